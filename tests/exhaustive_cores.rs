@@ -60,7 +60,7 @@ fn every_short_input_of_every_decoder() {
 fn pairs_of_words_of_16_bits() {
     let words = System::variants().filter(|system| system.unit_bits() == 16);
     for (system, on_error) in
-        words.flat_map(|system| Role::Decoder.on_error().map(|on_error| (system, on_error)))
+        words.flat_map(|system| Role::Decoder.on_error().iter().map(move |&on_error| (system, on_error)))
     {
         run_pairs_of_words(&core(CoreSpec { on_error, ..CoreSpec::new(system, Role::Decoder) }));
     }
@@ -144,7 +144,7 @@ fn every_pair_of_units_through_transcoders() {
 fn every_pair_of_units_through_every_system_to_itself() {
     for system in utfhdl_hdl::core::System::variants() {
         let role = Role::Transcoder { to: system };
-        for on_error in role.on_error() {
+        for &on_error in role.on_error() {
             run_every(&core(CoreSpec { on_error, ..CoreSpec::new(system, role) }), 2);
         }
     }

@@ -142,8 +142,10 @@ fn decoder(digits: u64, lanes: u32, on_error: ErrorMode) -> CoreSpec {
 fn headers_of_every_limit_agree() {
     let limits = [18, 19, 25, 33, 34, 255, 273, 274, 4096, 4113, 1 << 20, 1 << 32, 34_359_738_360];
     let takes_all = std::env::var("UTFHDL_LANES").is_ok_and(|lanes| lanes == "all");
-    let kinds: Vec<(u32, ErrorMode)> =
-        [2, 4, 8].into_iter().flat_map(|lanes| Role::Decoder.on_error().map(|mode| (lanes, mode))).collect();
+    let kinds: Vec<(u32, ErrorMode)> = [2, 4, 8]
+        .into_iter()
+        .flat_map(|lanes| Role::Decoder.on_error().iter().map(move |&mode| (lanes, mode)))
+        .collect();
     let specs = limits.into_iter().enumerate().flat_map(|(index, digits)| {
         let taken = if takes_all { kinds.clone() } else { vec![kinds[index % kinds.len()]] };
         taken.into_iter().map(move |(lanes, mode)| decoder(digits, lanes, mode))

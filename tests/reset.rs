@@ -18,7 +18,7 @@ const ENGINES: &[EngineKind] = &[
 ];
 
 /// Slots of a decoder as `tuser` and `tdata`.
-fn slots(frame: Frame) -> Vec<(u8, u32)> {
+fn slots(frame: Frame) -> Vec<(u16, u32)> {
     frame.items.iter().map(|item| (item.user, item.data)).collect()
 }
 
@@ -119,7 +119,7 @@ fn after_a_reset_in_mid_frame_cores_of_several_lanes_are_as_new() {
 /// Encoders of several lanes forget the slots before a reset: a high surrogate, a head and limbs, an opening.
 #[test]
 fn after_a_reset_wide_encoders_do_not_know_what_stood_before() {
-    let slot = |(user, data): (u8, u32)| Item { user, data };
+    let slot = |(user, data): (u16, u32)| Item { user, data };
     let cases = [
         (System::Wtf8, vec![(0, 0xd800)], vec![(0, 0xdc00)]),
         (System::Utf8EightByte, vec![(14, 2), (15, 1)], vec![(15, 2), (0, 0x41)]),
@@ -128,7 +128,7 @@ fn after_a_reset_wide_encoders_do_not_know_what_stood_before() {
         (System::CorrectedUtf8 { document: true }, vec![(0, 0x41)], vec![(0, 0x42)]),
     ];
     for (system, before, behind) in cases {
-        for on_error in Role::Encoder.on_error() {
+        for &on_error in Role::Encoder.on_error() {
             let core = core(CoreSpec { lanes: 2, on_error, ..CoreSpec::new(system, Role::Encoder) });
             let [before, behind] =
                 [&before, &behind].map(|slots| slots.iter().copied().map(slot).collect::<Vec<Item>>());

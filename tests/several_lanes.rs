@@ -124,7 +124,7 @@ fn cycles_of_words_are_beats_and_a_constant() {
         &[0x41, 0xd800, 0xdc00],
         &[0x41, 0xd800, 0x41, 0x41, 0x41],
     ];
-    for on_error in Role::Decoder.on_error() {
+    for &on_error in Role::Decoder.on_error() {
         full_throughput(System::Utf16, on_error, &of_utf_16, &[2, 8, 64]);
         full_throughput(System::Utf32 { max: Max::Unicode }, on_error, &of_utf_16, &[2, 8]);
         full_throughput(System::Ascii, on_error, &[&[0x41], &[0x80], &[0x80, 0x41, 0x80]], &[2, 8]);
@@ -141,7 +141,7 @@ fn cycles_of_words_of_octets_are_beats_and_a_constant() {
         &[0, 0x41, 0xd8, 0, 0xdc, 0],
         &[0xd8, 0, 0, 0x41, 0, 0x41],
     ];
-    for on_error in Role::Decoder.on_error() {
+    for &on_error in Role::Decoder.on_error() {
         for order in [ByteOrder::Big, ByteOrder::Little] {
             let utf_16 = System::Utf16Octets { order, bom: false };
             full_throughput(utf_16, on_error, &patterns, &[2, 4, 8]);
@@ -162,7 +162,7 @@ fn cycles_of_surrogates_in_octets_are_beats_and_a_constant() {
         &[0xc0, 0x80, 0x00],
         &[0xed, 0xa0, 0x80, 0x41, 0x41, 0x41, 0x41, 0x41],
     ];
-    for on_error in Role::Decoder.on_error() {
+    for &on_error in Role::Decoder.on_error() {
         for system in [System::Cesu8, System::Mutf8, System::Wtf8] {
             full_throughput(system, on_error, &patterns, &[2, 8]);
         }

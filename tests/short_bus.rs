@@ -27,7 +27,7 @@ fn cores_of_one_lane_do_what_the_reference_says() {
     let mut count = 0;
     for system in System::variants() {
         for role in [Role::Decoder, Role::Encoder] {
-            for on_error in role.on_error() {
+            for &on_error in role.on_error() {
                 let spec = CoreSpec { on_error, ..short(system, role) };
                 if Core::new(spec).is_ok() {
                     agrees(spec);
@@ -54,7 +54,7 @@ fn encoders_of_several_lanes_do_what_the_reference_says() {
     let systems = System::variants().map(|system| (system, 4));
     let mut count = 0;
     for (system, lanes) in systems.chain([2, 8, 16].map(|lanes| (System::Utf8, lanes))) {
-        for on_error in Role::Encoder.on_error() {
+        for &on_error in Role::Encoder.on_error() {
             let spec = CoreSpec { lanes, on_error, ..short(system, Role::Encoder) };
             if Core::new(spec).is_ok() {
                 agrees(spec);

@@ -62,7 +62,7 @@ fn code_points(text: &str) -> Vec<Item> {
     text.chars().map(|char| Item::from(u32::from(char))).collect()
 }
 
-fn slot(user: u8, data: u32) -> Item {
+fn slot(user: u16, data: u32) -> Item {
     Item { user, data }
 }
 
@@ -103,7 +103,7 @@ fn limbs_become_code_points_wherever_they_stand() {
     slots.extend(code_points("a"));
     slots.extend([slot(15, 1), slot(14, 2), slot(15, 1), slot(14, 3), slot(15, 1), slot(15, 2), slot(1, 0)]);
     let systems = [System::Utf8SixtyFiveBit, System::hunk(9)];
-    let of_system = |system| Role::Encoder.on_error().map(|on_error| (system, on_error));
+    let of_system = |system| Role::Encoder.on_error().iter().map(move |&on_error| (system, on_error));
     let of_lanes = |(lanes, systems): (u32, &[System])| {
         let cores = systems.iter().copied().flat_map(of_system);
         cores
@@ -129,7 +129,7 @@ fn low_surrogates_are_refused_wherever_they_stand() {
     let slots: Vec<Item> = slots.into_iter().chain(group).chain([low, high, slot(14, 3), low]).collect();
     let cores = [2, 8].into_iter().flat_map(|lanes| {
         let spec = CoreSpec { lanes, ..CoreSpec::new(System::Wtf8, Role::Encoder) };
-        Role::Encoder.on_error().map(|on_error| CoreSpec { on_error, ..spec })
+        Role::Encoder.on_error().iter().map(move |&on_error| CoreSpec { on_error, ..spec })
     });
     agree_over_and_over(&slots, cores);
 }
@@ -165,7 +165,7 @@ fn cycles_of_limbs_are_output_beats_and_a_constant() {
 fn cycles_are_output_beats_and_a_constant() {
     let lanes = [2, 8, 4, 16, 32, 64].into_iter().take(if is_all_asked_for() { 6 } else { 2 });
     for (lanes, on_error) in
-        lanes.flat_map(|lanes| Role::Encoder.on_error().map(|on_error| (lanes, on_error)))
+        lanes.flat_map(|lanes| Role::Encoder.on_error().iter().map(move |&on_error| (lanes, on_error)))
     {
         let core = core(CoreSpec { on_error, ..utf_8(lanes) });
         for pattern in ["a", "é", "€", "😀", "aaaaaaaaa😀", "é€", "aé€😀zzzz"] {

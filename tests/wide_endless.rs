@@ -28,15 +28,17 @@ fn encoder(digits: u64, lanes: u32, on_error: ErrorMode) -> CoreSpec {
 
 /// An encoder for each limit. Lanes and treatments of errors take turns; with `UTFHDL_LANES=all` there are all of them.
 fn encoders_of_every_limit() -> impl Iterator<Item = CoreSpec> {
-    let kinds: Vec<(u32, ErrorMode)> =
-        [4, 8, 2].into_iter().flat_map(|lanes| Role::Encoder.on_error().map(|mode| (lanes, mode))).collect();
+    let kinds: Vec<(u32, ErrorMode)> = [4, 8, 2]
+        .into_iter()
+        .flat_map(|lanes| Role::Encoder.on_error().iter().map(move |&mode| (lanes, mode)))
+        .collect();
     LIMITS.into_iter().enumerate().flat_map(move |(index, digits)| {
         let taken = if is_all_asked_for() { kinds.clone() } else { vec![kinds[index % kinds.len()]] };
         taken.into_iter().map(move |(lanes, mode)| encoder(digits, lanes, mode))
     })
 }
 
-fn slot(user: u8, data: u32) -> Item {
+fn slot(user: u16, data: u32) -> Item {
     Item { user, data }
 }
 
@@ -253,7 +255,7 @@ fn further_cycles(core: &Core, row: &[Item], one_by_one: bool) -> Result<i64, Fa
 fn cycles_are_output_beats_or_slots_and_a_constant() {
     let lanes = [2, 8, 4, 16, 32, 64].into_iter().take(if is_all_asked_for() { 6 } else { 2 });
     for (lanes, on_error) in
-        lanes.flat_map(|lanes| Role::Encoder.on_error().map(|on_error| (lanes, on_error)))
+        lanes.flat_map(|lanes| Role::Encoder.on_error().iter().map(move |&on_error| (lanes, on_error)))
     {
         let core = core(encoder(DEFAULT_DIGITS, lanes, on_error));
         for (row, one_by_one) in rows() {

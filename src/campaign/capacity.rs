@@ -14,7 +14,7 @@ pub fn most_beats(core: &Core, units: usize) -> usize {
     let system = core.spec.system;
     match core.spec.role {
         // At most one slot for each unit.
-        Role::Decoder => units,
+        Role::Decoder | Role::Validator(_) => units,
         Role::Encoder => opening(system) + units_of_slots(system, units),
         Role::Transcoder { to } => opening(to) + transcoded_units(system, to, units),
     }

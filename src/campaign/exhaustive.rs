@@ -29,7 +29,7 @@ const MOST_ANSWERS: usize = 8192;
 pub fn symbol_bits(core: &Core) -> u32 {
     match core.spec.role {
         Role::Encoder => space::TELLING_BITS,
-        Role::Decoder | Role::Transcoder { .. } => core.spec.system.unit_bits(),
+        Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => core.spec.system.unit_bits(),
     }
 }
 
@@ -92,7 +92,7 @@ impl Symbols {
     fn of(core: &Core) -> Self {
         let slots = match core.spec.role {
             Role::Encoder => space::telling(core.spec.system),
-            Role::Decoder | Role::Transcoder { .. } => Vec::new(),
+            Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => Vec::new(),
         };
         Self { bits: symbol_bits(core), slots }
     }

@@ -142,14 +142,14 @@ impl Oracle {
                     expected.beats.push(output.word(item) | at(KEEP) | at(THERE));
                     Tick::Item
                 }
-                Made::BareEnd => {
-                    expected.beats.push(at(THERE));
+                Made::BareEnd(marks) => {
+                    expected.beats.push(output.word(Item { data: 0, user: marks }) | at(THERE));
                     Tick::BareEnd
                 }
             });
         }
         if last {
-            let amiss = u8::from(reference.frame_is_amiss());
+            let amiss = u16::from(reference.frame_is_amiss());
             let end = expected.beats.last_mut().expect("a frame has an end");
             *end |= at(LAST) | output.word(Item { data: 0, user: amiss });
         }

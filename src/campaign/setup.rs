@@ -168,7 +168,7 @@ impl Campaign {
     pub fn in_words(&self, frame: &[Vec<Item>]) -> String {
         let item = |item: &Item| match self.core.spec.role {
             Role::Encoder => item.slot_in_words(),
-            Role::Decoder | Role::Transcoder { .. } => format!("{:02X}", item.unit()),
+            Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => format!("{:02X}", item.unit()),
         };
         let beat = |beat: &Vec<Item>| beat.iter().map(item).collect::<Vec<_>>().join("+");
         frame.iter().map(beat).collect::<Vec<_>>().join(" ")

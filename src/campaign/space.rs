@@ -32,7 +32,7 @@ pub fn slot(bus: Bus, number: u64) -> Item {
         Some(other) => {
             let pattern = (other % PATTERNS) as u32;
             let data = u64::from(pattern << 16 | pattern) % code_points(bus);
-            Item { data: data as u32, user: 1 + (other / PATTERNS) as u8 }
+            Item { data: data as u32, user: 1 + (other / PATTERNS) as u16 }
         }
     }
 }
@@ -53,7 +53,7 @@ pub fn telling(system: System) -> Vec<Item> {
     let errors = [ErrorKind::Unexpected, ErrorKind::Truncated, ErrorKind::Nul, ErrorKind::Unencodable];
     slots.extend(errors.map(|kind| Item::from(Slot::Error(kind))));
     // An error with any `tdata`.
-    slots.push(Item { data: 0x41, user: ErrorKind::Invalid.code() });
+    slots.push(Item { data: 0x41, user: ErrorKind::Invalid.code().into() });
     slots.extend((11..=13).map(|user| Item { data: 0x41, user }));
     if system == System::Wtf8 {
         // Their lengths do not tell surrogates from other code points.

@@ -15,7 +15,7 @@ use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Shells, Z
 use clap_complete::{CompleteEnv, Shell};
 use utfhdl::cosim::Framing;
 use utfhdl::engines::EngineKind;
-use utfhdl_hdl::core::{Axis, Bus, ErrorMode, Packing, Role, Steps, System};
+use utfhdl_hdl::core::{Axis, Bus, ErrorMode, Packing, Role, Steps, System, Verdict};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::core::EngineChoice;
@@ -100,14 +100,24 @@ fn systems() -> Vec<String> {
 
 fn roles() -> Vec<String> {
     let transcoders = System::variants().map(|to| Role::Transcoder { to });
-    [Role::Decoder, Role::Encoder].into_iter().chain(transcoders).map(|role| role.to_string()).collect()
+    [Role::Decoder, Role::Encoder, Role::Validator(Verdict::default())]
+        .into_iter()
+        .chain(transcoders)
+        .map(|role| role.to_string())
+        .collect()
 }
 
 /// The numbers of lanes that some core comes in.
 fn lanes() -> Vec<String> {
     let mut lanes: Vec<u32> = System::all()
         .flat_map(|system| {
-            [Role::Decoder, Role::Encoder, Role::Transcoder { to: system }].map(|role| role.lanes(system))
+            [
+                Role::Decoder,
+                Role::Encoder,
+                Role::Transcoder { to: system },
+                Role::Validator(Verdict::default()),
+            ]
+            .map(|role| role.lanes(system))
         })
         .flatten()
         .copied()

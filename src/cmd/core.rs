@@ -3,14 +3,14 @@
 use std::io::Read;
 use std::str::FromStr;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use utfhdl::cosim::{Stimulus, pipe};
 use utfhdl::engines::{self, EngineKind, UnknownEngine};
 use utfhdl::promise::Beat;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
-use utfhdl_hdl::core::{Axis, Bus, Core, CoreSpec, ErrorMode, Packing, Role, Steps};
+use utfhdl_hdl::core::{Axis, Bus, Core, CoreSpec, ErrorMode, Mark, Packing, Role, Steps, Verdict};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
@@ -25,7 +25,7 @@ pub struct CoreArgs {
     pub system: System,
 
     /// What the core does: decoder (units in, code points out), encoder (the way back), or transcoder:SYSTEM (units of
-    /// another system out)
+    /// another system out), or validator (the same units out, with marks at errors)
     #[arg(value_parser = parse_role)]
     pub role: Role,
 
@@ -34,10 +34,13 @@ pub struct CoreArgs {
 }
 
 /// The options of a core.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct CoreOptions {
     #[command(flatten)]
     shape: Shape,
+
+    #[command(flatten)]
+    marks: Marks,
 
     /// Slots on the decoded side of decoders and encoders: long (32 bits of data, and heads and limbs for code points of 2^32 or
     /// more), or short (24 bits, and nothing but code points and errors)
@@ -62,6 +65,43 @@ pub struct CoreOptions {
     /// last lane, but at the end of a frame)
     #[arg(long, value_name = "P", default_value_t = Packing::Beat, value_parser = Packing::from_str)]
     pack: Packing,
+}
+
+/// The marks of a validator.
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
+pub struct Marks {
+    /// Validators: tell the kinds of errors, in four bits each, not only that there is an error
+    #[arg(long)]
+    kinds: bool,
+
+    /// Validators: mark units with a bit more, start (the unit begins a code point or an error) or newline (it completes
+    /// U+000A); both with a comma
+    #[arg(long, value_name = "M", value_delimiter = ',', value_parser = Mark::from_str)]
+    mark: Vec<Mark>,
+}
+
+impl Marks {
+    /// The marks, whatever the role.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::new(self.kinds, &self.mark)
+    }
+
+    /// The role with these marks.
+    ///
+    /// # Errors
+    /// If there are marks, and the role has none.
+    pub fn of(&self, role: Role) -> anyhow::Result<Role> {
+        match role {
+            Role::Validator(_) => Ok(Role::Validator(self.verdict())),
+            _ if self.kinds => {
+                bail!("--kinds is for validators, and this is a core of the role {role}: leave it out")
+            }
+            _ if !self.mark.is_empty() => {
+                bail!("--mark is for validators, and this is a core of the role {role}: leave it out")
+            }
+            _ => Ok(role),
+        }
+    }
 }
 
 /// The part that `decode` has too.
@@ -95,35 +135,43 @@ pub fn parse_lanes(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| "expected a number of lanes; `utfhdl list` shows which there are".to_owned())
 }
 
-/// Parses a role: `decoder`, `encoder` or `transcoder:SYSTEM`.
+/// Parses a role: `decoder`, `encoder`, `transcoder:SYSTEM` or `validator`.
 pub fn parse_role(text: &str) -> Result<Role, String> {
     match text.split_once(':') {
         None if text == "decoder" => Ok(Role::Decoder),
         None if text == "encoder" => Ok(Role::Encoder),
+        None if text == "validator" => Ok(Role::Validator(Verdict::default())),
         Some(("transcoder", to)) => Ok(Role::Transcoder { to: values::system(to)? }),
-        _ => Err("expected decoder, encoder, or transcoder:SYSTEM".to_owned()),
+        _ => Err("expected decoder, encoder, transcoder:SYSTEM, or validator".to_owned()),
     }
 }
 
 impl CoreArgs {
     /// Builds the core.
     pub fn core(&self) -> anyhow::Result<Core> {
-        Ok(Core::new(self.spec())?)
+        Ok(Core::new(self.spec()?)?)
     }
 
     /// The core that is meant, which may be none that can be built.
-    pub fn spec(&self) -> CoreSpec {
+    ///
+    /// # Errors
+    /// If an option is not for the role.
+    pub fn spec(&self) -> anyhow::Result<CoreSpec> {
         self.options.spec(self.system, self.role)
     }
 }
 
 impl CoreOptions {
     /// A core with these options, which may be none that can be built.
-    pub fn spec(self, system: System, role: Role) -> CoreSpec {
+    ///
+    /// # Errors
+    /// If an option is not for the role.
+    pub fn spec(&self, system: System, role: Role) -> anyhow::Result<CoreSpec> {
+        let role = self.marks.of(role)?;
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        let Self { bus, reset, pipeline, pack, .. } = self;
-        CoreSpec { system, role, lanes, reset, on_error, axis, bus, pipeline, pack }
+        let Self { bus, reset, pipeline, pack, .. } = *self;
+        Ok(CoreSpec { system, role, lanes, reset, on_error, axis, bus, pipeline, pack })
     }
 }
 

@@ -79,7 +79,7 @@ pub struct Args {
 /// Generates as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let core = match &args.name {
-        Some(name) => Core::named(args.core.spec(), name).context("--name")?,
+        Some(name) => Core::named(args.core.spec()?, name).context("--name")?,
         None => args.core.core()?,
     };
     let name = core.design.top.name().to_owned();

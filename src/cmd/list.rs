@@ -7,7 +7,7 @@ use serde::Serialize;
 use utfhdl::engines::EngineKind;
 use utfhdl::fault;
 use utfhdl_codec::System;
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Core, Role, Verdict};
 
 use super::core::{CoreOptions, parse_role};
 use super::{Outcome, output, values};
@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(value_parser = values::system)]
     system: Option<System>,
 
-    /// With --signals: what the core does, decoder, encoder or transcoder:SYSTEM
+    /// With --signals: what the core does, decoder, encoder, transcoder:SYSTEM or validator
     #[arg(value_parser = parse_role, requires = "signals")]
     role: Option<Role>,
 
@@ -83,7 +83,7 @@ struct ListedCore {
 /// Lists as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if let (Some(system), Some(role)) = (args.system, args.role) {
-        return list_signals(&Core::new(args.options.spec(system, role))?, args.json);
+        return list_signals(&Core::new(args.options.spec(system, role)?)?, args.json);
     }
     if args.options != CoreOptions::default() {
         bail!("options of a core are for --signals SYSTEM ROLE: leave them out, or add it");
@@ -141,7 +141,12 @@ fn print_text(out: &mut dyn Write, entries: &[Entry], engines: &[String]) -> io:
 fn entry(system: System) -> Entry {
     // A system with cores of every number of lanes: what there is depends on the other system, too.
     let other = Role::Transcoder { to: System::Utf8 };
-    let roles = [("decoder", Role::Decoder), ("encoder", Role::Encoder), ("transcoder:SYSTEM", other)];
+    let roles = [
+        ("decoder", Role::Decoder),
+        ("encoder", Role::Encoder),
+        ("transcoder:SYSTEM", other),
+        ("validator", Role::Validator(Verdict::default())),
+    ];
     let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes(system) });
     let variants = System::variants().filter(|of| of.name() == system.name() && *of != system);
     let names_with_options = variants

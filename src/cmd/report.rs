@@ -18,7 +18,7 @@ use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Packing, Steps};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
-use super::core::parse_lanes;
+use super::core::{Marks, parse_lanes};
 use super::output::{self, message};
 use super::target::Target;
 use super::{Outcome, files};
@@ -126,15 +126,19 @@ struct Options {
     /// How decoders of several lanes fill their output beats [default: beat]
     #[arg(long, value_name = "P", value_parser = Packing::from_str, conflicts_with = "update")]
     pack: Option<Packing>,
+
+    #[command(flatten)]
+    marks: Marks,
 }
 
 /// Measures as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let effort =
         Effort { seeds: args.seeds, jobs: args.jobs.unwrap_or_else(processors), cache: Cache::of_user() };
-    let Options { lanes, reset, on_error, axis, bus, pipeline, pack } = args.options;
+    let Options { lanes, reset, on_error, axis, bus, pipeline, pack, marks } = args.options;
     let mut chosen = Selection::of(&args.names)?;
-    chosen.options = Variant { lanes, reset, on_error, axis, bus, pipeline, pack };
+    let verdict = marks.verdict();
+    chosen.options = Variant { lanes, reset, on_error, axis, bus, pipeline, pack, verdict };
     if !args.check.is_empty() {
         return check(&read(&args.check)?, &chosen, &effort);
     }

@@ -105,7 +105,7 @@ fn cosim(args: &Args, input: Option<&Input>) -> anyhow::Result<Cosim> {
     let core = &args.run.core;
     let items: Vec<Item> = match core.role {
         Role::Encoder => slots_of_text(text).into_iter().map(Item::from).collect(),
-        Role::Decoder | Role::Transcoder { .. } => {
+        Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => {
             units_of_text(core.system, text)?.into_iter().map(Item::from).collect()
         }
     };

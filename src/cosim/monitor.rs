@@ -107,11 +107,14 @@ fn check_beat(ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure>
     for lane in 0..ports.lanes {
         let item = ports.item(outputs, lane);
         let is_kept = keep >> lane & 1 == 1;
+        // The end of a frame without units can have errors in lane 0, which the scoreboard compares.
+        let is_marked_end = keep == 0 && lane == 0 && matches!(ports.carries_out(), Carries::Marked { .. });
+        let item = if is_marked_end { Item { user: 0, ..item } } else { item };
         if !is_kept && item != Item::default() {
             let found = format!("lane {lane} holds tuser {} and tdata {:#x}", item.user, item.data);
             return Err(broken(cycle, "m_axis_tdata", "zero in unused lanes, like tuser", &found));
         }
-        if ports.carries_out() == Carries::Slots && item.slot().is_none() {
+        if ports.carries_out().is_slots() && item.slot().is_none() {
             let found = format!("lane {lane} holds {}", item.user);
             return Err(broken(cycle, "m_axis_tuser", "0 to 10, 14 or 15", &found));
         }

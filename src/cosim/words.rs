@@ -13,7 +13,7 @@ use utfhdl_sim::wave::{WaveItem, WavePlan};
 
 use super::observer::Seen;
 use crate::printable::printable;
-use crate::promise::{Beat, Carries, Item, Ports};
+use crate::promise::{Beat, Carries, Item, Ports, marks_in_words};
 
 /// The beats of a cycle: the input beat that is taken, the output beat that is offered, and the output beat that is expected.
 const SIDES: [&str; 3] = ["in", "out", "expected"];
@@ -54,8 +54,8 @@ impl Words {
         };
         for (side, name) in SIDES.into_iter().enumerate() {
             let (item, has_characters) = match carries[side] {
-                Carries::Slots => ("slots", is_wide),
-                Carries::Units(_) => ("units", false),
+                Carries::Slots(_) => ("slots", is_wide),
+                Carries::Units(_) | Carries::Marked { .. } => ("units", false),
             };
             // A taken beat of units is shown lane by lane.
             let is_shown = !is_wide || side > 0 && !has_characters;
@@ -111,7 +111,8 @@ impl Words {
                     0 => false,
                     1 => ports.amiss(outputs) == Some(true),
                     _ => {
-                        seen.expected.as_ref().is_some_and(|due| due.amiss) && carries[side] != Carries::Slots
+                        seen.expected.as_ref().is_some_and(|due| due.amiss)
+                            && matches!(carries[side], Carries::Units(_))
                     }
                 };
                 text.write(carries[side], beat, is_lossy).expect("writing to a string");
@@ -159,23 +160,27 @@ fn write_item(words: &mut String, carries: Carries, item: Item) -> Result {
     match (carries, item.slot()) {
         (Carries::Units(9), _) => write!(words, "{:03o}", item.data),
         (Carries::Units(_), _) => write!(words, "{:02X}", item.data),
-        (Carries::Slots, Some(Slot::CodePoint(code_point))) => {
+        (Carries::Marked { bits, verdict }, _) => {
+            write_item(words, Carries::Units(bits), item)?;
+            words.write_str(&marks_in_words(verdict, item.user))
+        }
+        (Carries::Slots(_), Some(Slot::CodePoint(code_point))) => {
             write!(words, "U+{code_point:04X}")?;
             match printable(code_point) {
                 Some(character) => write!(words, " {character}"),
                 None => Ok(()),
             }
         }
-        (Carries::Slots, Some(Slot::Head(limbs))) => write!(words, "head of {limbs}"),
-        (Carries::Slots, Some(Slot::Limb(limb))) => write!(words, "limb {limb:08X}"),
-        (Carries::Slots, Some(Slot::Error(kind))) => write!(words, "error {kind}"),
-        (Carries::Slots, None) => write!(words, "tuser {}", item.user),
+        (Carries::Slots(_), Some(Slot::Head(limbs))) => write!(words, "head of {limbs}"),
+        (Carries::Slots(_), Some(Slot::Limb(limb))) => write!(words, "limb {limb:08X}"),
+        (Carries::Slots(_), Some(Slot::Error(kind))) => write!(words, "error {kind}"),
+        (Carries::Slots(_), None) => write!(words, "tuser {}", item.user),
     }
 }
 
 /// Writes an item as a narrow cell can show it, what matters first: `é U+00E9`, `overlong`.
 fn write_lane(words: &mut String, carries: Carries, item: Item) -> Result {
-    match item.slot().filter(|_| carries == Carries::Slots) {
+    match item.slot().filter(|_| carries.is_slots()) {
         Some(Slot::CodePoint(code_point)) => {
             if let Some(character) = printable(code_point).filter(|character| !character.is_whitespace()) {
                 write!(words, "{character} ")?;

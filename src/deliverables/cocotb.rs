@@ -15,8 +15,8 @@ const REQUIREMENTS: &str = include_str!("cocotb_requirements.txt");
 #[derive(Serialize)]
 struct JsonFrame<'f> {
     about: &'f str,
-    input: Vec<(u8, u32)>,
-    output: Vec<(u8, u32)>,
+    input: Vec<(u16, u32)>,
+    output: Vec<(u16, u32)>,
     /// Whether the frame held something that could not be written.
     amiss: bool,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use utfhdl_codec::{Codec, OnError, Slot};
-use utfhdl_hdl::core::{Core, Packing, Role};
+use utfhdl_hdl::core::{Core, Packing};
 
 use crate::cosim::{Framing, Source, Stimulus};
 use crate::noise::RandomItems;
@@ -63,8 +63,8 @@ impl<'c> Maker<'c> {
         let slots: Vec<Slot> = TEXT.chars().map(|character| Slot::CodePoint(character.into())).collect();
         let slots: Vec<Slot> = slots.into_iter().filter(|&slot| units(&[slot]).is_ok()).collect();
         match self.carries_in {
-            Carries::Slots => slots.into_iter().map(Item::from).collect(),
-            Carries::Units(_) => {
+            Carries::Slots(_) => slots.into_iter().map(Item::from).collect(),
+            Carries::Units(_) | Carries::Marked { .. } => {
                 let units = units(&slots).expect("each can be encoded");
                 units.into_iter().map(Item::from).collect()
             }
@@ -97,9 +97,9 @@ impl<'c> Maker<'c> {
         let output: Vec<Item> = made.iter().filter_map(item).collect();
         // In dense packing, which encoders and transcoders always have, a beat that still waits for items takes the end of the frame.
         let spec = self.core.spec;
-        let is_dense = spec.pack == Packing::Dense || spec.role != Role::Decoder;
+        let is_dense = spec.pack == Packing::Dense || spec.role.has_encoder();
         let waits = is_dense && !output.len().is_multiple_of(spec.lanes as usize);
-        let ends_bare = made.last() == Some(&Made::BareEnd) && !waits;
+        let ends_bare = matches!(made.last(), Some(Made::BareEnd(_))) && !waits;
         let amiss = self.reference.frame_is_amiss();
         (Frame { about, input, output, ends_bare, amiss }, counts)
     }
@@ -139,8 +139,10 @@ impl<'c> Maker<'c> {
         let words: Vec<String> = items
             .iter()
             .map(|item| match self.carries_in {
-                Carries::Units(bits) => format!("{:0digits$X}", item.data, digits = bits.div_ceil(4)),
-                Carries::Slots => item.slot_in_words(),
+                Carries::Units(bits) | Carries::Marked { bits, .. } => {
+                    format!("{:0digits$X}", item.data, digits = bits.div_ceil(4))
+                }
+                Carries::Slots(_) => item.slot_in_words(),
             })
             .collect();
         words.join(" ")
@@ -164,7 +166,7 @@ impl<'c> Maker<'c> {
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, System};
+    use utfhdl_hdl::core::{CoreSpec, Role, System};
 
     use super::*;
 

@@ -47,7 +47,7 @@ impl RandomItems {
     /// `count` items for the input of a core of this specification.
     pub fn new(spec: CoreSpec, count: u64, seed: u64) -> Self {
         let kind = match spec.role {
-            Role::Decoder => Kind::Units(Box::new(RandomUnits::new(spec.system, None))),
+            Role::Decoder | Role::Validator(_) => Kind::Units(Box::new(RandomUnits::new(spec.system, None))),
             Role::Transcoder { to } => Kind::Units(Box::new(RandomUnits::new(spec.system, Some(to)))),
             Role::Encoder => Kind::Slots(RandomSlots::new(spec.system, spec.bus)),
         };

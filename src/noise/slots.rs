@@ -66,7 +66,7 @@ impl RandomSlots {
             10 => {
                 let kind = *pick(random, &ErrorKind::ALL);
                 // An error may have any `tdata`.
-                slots.push(Item { data: any_data(random), user: kind.code() });
+                slots.push(Item { data: any_data(random), user: kind.code().into() });
             }
             11 => slots.push(Item { data: any_data(random), user: random.random_range(11..=13) }),
             // Values of `tuser` that would be a head or a limb on the long bus.

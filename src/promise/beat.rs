@@ -7,8 +7,8 @@ use utfhdl_codec::{ErrorKind, Slot};
 pub struct Item {
     /// The unit, or the `tdata` of the slot.
     pub data: u32,
-    /// The `tuser` of the slot; 0 for a unit.
-    pub user: u8,
+    /// The `tuser` of the slot, or the marks of a validator; 0 for any other unit.
+    pub user: u16,
 }
 
 impl Item {
@@ -24,7 +24,7 @@ impl Item {
             0 => Some(Slot::CodePoint(self.data)),
             14 => Some(Slot::Head(self.data)),
             15 => Some(Slot::Limb(self.data)),
-            code => ErrorKind::from_code(code).map(Slot::Error),
+            code => ErrorKind::from_code(u8::try_from(code).ok()?).map(Slot::Error),
         }
     }
 
@@ -59,7 +59,7 @@ impl From<Slot> for Item {
     fn from(slot: Slot) -> Self {
         let (user, data) = match slot {
             Slot::CodePoint(code_point) => (0, code_point),
-            Slot::Error(kind) => (kind.code(), 0xfffd),
+            Slot::Error(kind) => (kind.code().into(), 0xfffd),
             Slot::Head(limbs) => (14, limbs),
             Slot::Limb(limb) => (15, limb),
         };

@@ -14,7 +14,7 @@ pub struct BeatWord {
     last: u64,
     data: Field,
     keep: Field,
-    /// The `tuser` of a slot.
+    /// The `tuser` of an item.
     user: Field,
     /// The bits of `tuser` where units are carried, all of which say that something could not be written.
     amiss: u64,
@@ -50,14 +50,14 @@ pub(super) struct Parts<'p> {
     pub(super) tuser: Option<&'p PortSlot>,
     /// How many bits of `tdata` an item has.
     pub(super) item_bits: usize,
-    /// Whether items are slots, which have a `tuser` each.
-    pub(super) carries_slots: bool,
+    /// Whether each item has a `tuser`.
+    pub(super) has_users: bool,
 }
 
 impl BeatWord {
     /// The word of beats with these fields; `None` if the fields are spread over several words.
     pub(super) fn new(parts: Parts) -> Option<Self> {
-        let Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, carries_slots } = parts;
+        let Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, has_users } = parts;
         let ports = [tvalid, tdata, tkeep, tlast].into_iter().chain(tuser);
         let in_one_word = |port: &PortSlot| port.width <= 64 && port.word == tvalid.word;
         if !ports.clone().all(in_one_word) {
@@ -71,8 +71,8 @@ impl BeatWord {
             last: Field::of(tlast).mask,
             data: Field::of(tdata),
             keep: Field::of(tkeep),
-            user: if carries_slots { of_user } else { Field::default() },
-            amiss: if carries_slots { 0 } else { of_user.mask },
+            user: if has_users { of_user } else { Field::default() },
+            amiss: if has_users { 0 } else { of_user.mask },
             item: Field::of(tdata).at(u64::MAX >> (64 - item_bits)),
         })
     }
@@ -84,6 +84,12 @@ impl BeatWord {
             self.keep.mask | self.data.at(data.into()) & self.item | self.user.at(user.into())
         });
         self.valid | of_item
+    }
+
+    /// A beat without items that ends its frame, with these marks.
+    #[inline]
+    pub fn bare_end(&self, marks: u16) -> u64 {
+        self.valid | self.user.at(marks.into())
     }
 
     /// The bits to add to the word of the last beat of a frame. `amiss` says that the frame held something that could not be

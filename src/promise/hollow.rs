@@ -12,6 +12,10 @@ pub(crate) fn core(spec: CoreSpec, latency: u32) -> Core {
         Role::Decoder => (units(spec.system), slots),
         Role::Encoder => (slots, units(spec.system)),
         Role::Transcoder { to } => (units(spec.system), units(to)),
+        Role::Validator(verdict) => {
+            let (data, ..) = units(spec.system);
+            (units(spec.system), (data, 0, spec.lanes * verdict.lane_bits()))
+        }
     };
     let (data_in, user_in, _) = input;
     let (data_out, _, user_out) = output;

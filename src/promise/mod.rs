@@ -19,6 +19,7 @@ mod counts;
 pub(crate) mod drawn;
 #[cfg(test)]
 pub(crate) mod hollow;
+mod marks;
 mod origin;
 mod pace;
 mod ports;
@@ -31,6 +32,7 @@ mod timing;
 pub use beat::{Beat, Item};
 pub use beat_word::BeatWord;
 pub use counts::Counts;
+pub use marks::in_words as marks_in_words;
 pub use origin::Origin;
 pub use ports::{Carries, Ports, lanes_in};
 pub use reference::{Made, Reference};

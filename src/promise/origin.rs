@@ -9,7 +9,7 @@ use utfhdl_codec::Slot;
 pub struct Origin {
     /// The first unit of the sequence; if slots come in, the number of the slot in its frame.
     pub offset: u64,
-    /// The slot; `None` if a value of `tuser` came in that means no slot.
+    /// The slot; `None` if a value of `tuser` came in that means no slot, and for a unit that goes through.
     pub slot: Option<Slot>,
     /// Units of the sequence; 0 for a head, or a limb that is not the last, whose sequence continues.
     pub length: u64,
@@ -22,7 +22,9 @@ impl Origin {
     pub fn in_words(&self) -> String {
         let Self { offset, length, slot, of_units } = *self;
         let slot = slot.map_or("a tuser that means no slot".to_owned(), in_words);
-        if of_units {
+        if of_units && self.slot.is_none() {
+            format!("unit {offset}")
+        } else if of_units {
             format!("units {offset}..{}: {slot}", offset + length)
         } else {
             format!("slot {offset}: {slot}")

@@ -1,6 +1,6 @@
 //! The ports of a core, by what they carry, and their positions in the records of an engine.
 
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Bus, Core, Role, Verdict};
 use utfhdl_sim::feed::{Bit, Handshakes};
 use utfhdl_sim::{Layout, PortSlot};
 
@@ -15,8 +15,15 @@ const SLOT_USER_BITS: usize = 4;
 pub enum Carries {
     /// Units of this many bits.
     Units(usize),
+    /// Units of this many bits, each with marks.
+    Marked {
+        /// Bits of a unit.
+        bits: usize,
+        /// The marks of a unit.
+        verdict: Verdict,
+    },
     /// Slots of the UCS stream.
-    Slots,
+    Slots(Bus),
 }
 
 impl Carries {
@@ -24,9 +31,40 @@ impl Carries {
     fn of(core: &Core) -> (Self, Self) {
         let units = Self::Units(core.spec.system.unit_bits() as usize);
         match core.spec.role {
-            Role::Decoder => (units, Self::Slots),
-            Role::Encoder => (Self::Slots, units),
+            Role::Decoder => (units, Self::Slots(core.spec.bus)),
+            Role::Encoder => (Self::Slots(core.spec.bus), units),
             Role::Transcoder { to } => (units, Self::Units(to.unit_bits() as usize)),
+            Role::Validator(verdict) => {
+                let bits = core.spec.system.unit_bits() as usize;
+                (units, Self::Marked { bits, verdict })
+            }
+        }
+    }
+
+    /// Whether items are slots.
+    pub fn is_slots(self) -> bool {
+        matches!(self, Self::Slots(_))
+    }
+
+    /// The marks of an item.
+    pub fn verdict(self) -> Option<Verdict> {
+        if let Self::Marked { verdict, .. } = self { Some(verdict) } else { None }
+    }
+
+    /// Bits of a lane's `tdata`.
+    pub fn data_bits(self) -> usize {
+        match self {
+            Self::Units(bits) | Self::Marked { bits, .. } => bits,
+            Self::Slots(bus) => bus.data_bits() as usize,
+        }
+    }
+
+    /// Bits of a lane's `tuser`, if it is about the item.
+    pub fn user_bits(self) -> Option<usize> {
+        match self {
+            Self::Units(_) => None,
+            Self::Marked { verdict, .. } => Some(verdict.lane_bits() as usize),
+            Self::Slots(_) => Some(SLOT_USER_BITS),
         }
     }
 }
@@ -52,16 +90,13 @@ pub struct Ports {
 #[derive(Clone, Debug)]
 struct Side {
     carries: Carries,
-    /// Bits of an item's data.
-    item_bits: usize,
+    lanes: usize,
     /// Bits of a lane in `tdata` and in `tkeep`.
     lane_bits: usize,
     keep_bits: usize,
-    /// Bits of a lane in the `tuser` of slots.
-    user_bits: usize,
     tdata: PortSlot,
     tkeep: PortSlot,
-    /// A field for each lane where slots are carried; where units come out, bits that are all alike.
+    /// A field for each lane where items have a `tuser` each; where other units come out, bits that are all alike.
     tuser: Option<PortSlot>,
     tvalid: PortSlot,
     tlast: PortSlot,
@@ -79,10 +114,6 @@ impl Ports {
         let (carries_in, carries_out) = Carries::of(core);
         let lanes = core.spec.lanes as usize;
         let of_lane = |port: &PortSlot| port.width as usize / lanes;
-        let item_bits = |carries: Carries| match carries {
-            Carries::Units(bits) => bits,
-            Carries::Slots => core.spec.bus.data_bits() as usize,
-        };
         let mut ports = Self {
             lanes,
             reset: input(core.design.reset.port()),
@@ -96,22 +127,20 @@ impl Ports {
             word_in: None,
             input: Side {
                 carries: carries_in,
-                item_bits: item_bits(carries_in),
+                lanes,
                 lane_bits: of_lane(&input("s_axis_tdata")),
                 keep_bits: of_lane(&input("s_axis_tkeep")),
-                user_bits: layout.input("s_axis_tuser").map_or(0, of_lane),
                 tdata: input("s_axis_tdata"),
                 tkeep: input("s_axis_tkeep"),
-                tuser: (carries_in == Carries::Slots).then(|| input("s_axis_tuser")),
+                tuser: carries_in.is_slots().then(|| input("s_axis_tuser")),
                 tvalid: input("s_axis_tvalid"),
                 tlast: input("s_axis_tlast"),
             },
             output: Side {
                 carries: carries_out,
-                item_bits: item_bits(carries_out),
+                lanes,
                 lane_bits: of_lane(&output("m_axis_tdata")),
                 keep_bits: of_lane(&output("m_axis_tkeep")),
-                user_bits: of_lane(&output("m_axis_tuser")),
                 tdata: output("m_axis_tdata"),
                 tkeep: output("m_axis_tkeep"),
                 tuser: Some(output("m_axis_tuser")),
@@ -131,11 +160,6 @@ impl Ports {
     /// Output beats as words, if the core has one lane and its records are small enough.
     pub fn beat_word(&self) -> Option<BeatWord> {
         self.output.beat_word(self.lanes)
-    }
-
-    /// Bits of an item's data on the input, and on the output.
-    pub fn item_bits(&self) -> [u32; 2] {
-        [&self.input, &self.output].map(|side| side.item_bits as u32)
     }
 
     /// The kind of item on the input.
@@ -173,10 +197,12 @@ impl Ports {
         let side = &self.input;
         side.fill(inputs, noise);
         for (lane, item) in beat.items.iter().enumerate() {
-            let data = u64::from(item.data) & ones(side.item_bits);
-            set_field(&side.tdata, inputs, lane * side.lane_bits, side.item_bits, data);
+            let bits = side.carries.data_bits();
+            let data = u64::from(item.data) & ones(bits);
+            set_field(&side.tdata, inputs, lane * side.lane_bits, bits, data);
             if let Some(tuser) = &side.tuser {
-                set_field(tuser, inputs, lane * side.user_bits, SLOT_USER_BITS, item.user.into());
+                let of_lane = tuser.width as usize / side.lanes;
+                set_field(tuser, inputs, lane * of_lane, SLOT_USER_BITS, item.user.into());
             }
         }
         side.set_keep(inputs, ones(beat.items.len()));
@@ -252,7 +278,7 @@ impl Ports {
         let is_even = |port: &PortSlot, bits: usize| {
             (0..port.width as usize).all(|at| bit(port, at) == bit(port, at - at % bits))
         };
-        let tuser = side.tuser.as_ref().filter(|_| side.carries != Carries::Slots);
+        let tuser = side.tuser.as_ref().filter(|_| side.carries.user_bits().is_none());
         [Some((&side.tkeep, side.keep_bits)), tuser.map(|tuser| (tuser, tuser.width as usize))]
             .into_iter()
             .flatten()
@@ -270,9 +296,14 @@ impl Ports {
         self.output.item(outputs, lane)
     }
 
-    /// The `tuser` of a core that writes units: whether the frame held something that could not be written. `None` for a decoder.
+    /// The marks on the core's beat that ends a frame without a unit; 0 for a core that has no marks.
+    pub fn marks_of_end(&self, outputs: &[u64]) -> u16 {
+        self.output.item(outputs, 0).user
+    }
+
+    /// The `tuser` of a core that writes units: whether the frame held something that could not be written. `None` for other cores.
     pub fn amiss(&self, outputs: &[u64]) -> Option<bool> {
-        let tuser = self.output.tuser.as_ref().filter(|_| self.output.carries != Carries::Slots);
+        let tuser = self.output.tuser.as_ref().filter(|_| self.output.carries.user_bits().is_none());
         tuser.map(|tuser| field(tuser, outputs, 0, 1) == 1)
     }
 
@@ -285,10 +316,10 @@ impl Ports {
 
 impl Side {
     fn beat_word(&self, lanes: usize) -> Option<BeatWord> {
-        let Self { carries, item_bits, tvalid, tdata, tkeep, tlast, tuser, .. } = self;
-        let (tuser, item_bits) = (tuser.as_ref(), *item_bits);
-        let carries_slots = *carries == Carries::Slots;
-        let parts = Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, carries_slots };
+        let Self { carries, tvalid, tdata, tkeep, tlast, tuser, .. } = self;
+        let (tuser, item_bits) = (tuser.as_ref(), carries.data_bits());
+        let has_users = carries.user_bits().is_some();
+        let parts = Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, has_users };
         if lanes == 1 { BeatWord::new(parts) } else { None }
     }
 
@@ -330,13 +361,12 @@ impl Side {
     fn item(&self, record: &[u64], lane: usize) -> Item {
         // All bits of the lane: those above a unit have to be zero.
         let data = field(&self.tdata, record, lane * self.lane_bits, self.lane_bits) as u32;
-        let user = match &self.tuser {
-            Some(tuser) if self.carries == Carries::Slots => {
-                // All bits of the lane: those above the kind have to be zero.
-                field(tuser, record, lane * self.user_bits, self.user_bits) as u8
-            }
-            _ => 0,
-        };
+        let tuser = self.tuser.as_ref().filter(|_| self.carries.user_bits().is_some());
+        // All bits of the lane: those above marks have to be zero.
+        let user = tuser.map_or(0, |tuser| {
+            let bits = tuser.width as usize / self.lanes;
+            field(tuser, record, lane * bits, bits) as u16
+        });
         Item { data, user }
     }
 }
@@ -394,7 +424,7 @@ mod tests {
                 let ports = Ports::new(&core);
                 let mut inputs = vec![0; Layout::new(&core.design).input_words];
                 for count in [0, 1, lanes / 2, lanes] {
-                    let user = |lane| if role == Role::Encoder { (lane % 16) as u8 } else { 0 };
+                    let user = |lane| if role == Role::Encoder { (lane % 16) as u16 } else { 0 };
                     let item = |lane: u32| Item {
                         data: (lane + 1).wrapping_mul(0x9e37_79b9) & mask,
                         user: user(lane),

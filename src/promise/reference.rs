@@ -7,6 +7,7 @@ use utfhdl_hdl::core::{self, Bus, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
+use super::marks::Marker;
 use super::origin::Origin;
 use super::timing::withholds;
 
@@ -25,12 +26,12 @@ pub enum Made {
     Item(Item, Origin),
     /// An encoder drops an error.
     Dropped,
-    /// The frame ends on a beat of its own, without items.
-    BareEnd,
+    /// The frame ends on a beat of its own, without items. A validator has marks on it.
+    BareEnd(u16),
 }
 
 /// A `tuser` that means no slot on any bus.
-const NO_SLOT: u8 = 11;
+const NO_SLOT: u16 = 11;
 
 /// The most lanes of a beat.
 const MOST_LANES: usize = 64;
@@ -40,6 +41,8 @@ const MOST_LANES: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reference {
     decoder: Option<Decoder>,
+    /// Finds the marks of units in a validator, which has neither decoder nor encoder.
+    marker: Option<Marker>,
     encoder: Option<Encoder>,
     /// The slots of an encoder's input.
     bus: Bus,
@@ -106,6 +109,11 @@ impl Reference {
             Role::Decoder => (Some(system.decoder()), None),
             Role::Encoder => (None, Some(system.encoder(on_error))),
             Role::Transcoder { to } => (Some(system.decoder()), Some(to.encoder(on_error))),
+            Role::Validator(_) => (None, None),
+        };
+        let marker = match spec.role {
+            Role::Validator(verdict) => Some(Marker::new(system, verdict)),
+            _ => None,
         };
         let units = |system: System, slots: &[Slot]| {
             system.encode(slots, on_error).expect("only strict encoders refuse anything")
@@ -113,14 +121,15 @@ impl Reference {
         let opening = match spec.role {
             Role::Encoder => units(system, &[]),
             Role::Transcoder { to } if drops || spec.lanes > 1 => units(to, &[]),
-            Role::Decoder | Role::Transcoder { .. } => Vec::new(),
+            Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => Vec::new(),
         };
         let replacement = match spec.role {
             Role::Encoder => units(system, &[Slot::Error(ErrorKind::Unencodable)]).len() - opening.len(),
-            Role::Decoder | Role::Transcoder { .. } => 0,
+            Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => 0,
         };
         Self {
             decoder,
+            marker,
             encoder,
             bus: spec.bus,
             drops,
@@ -142,6 +151,9 @@ impl Reference {
     /// Takes a beat. Adds the results to `made`, and the code points and errors in the beat to `counts`. An encoder
     /// counts as errors all items that it cannot write; a transcoder also counts ill-formed input.
     pub fn take(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        if self.marker.is_some() {
+            return self.mark(items, last, made, counts);
+        }
         let before = made.len();
         if !self.in_frame {
             self.begin_frame(made);
@@ -156,7 +168,7 @@ impl Reference {
             self.taken = 0;
             self.limbs = 0;
             if self.ends_bare(&made[before..]) {
-                made.push(Made::BareEnd);
+                made.push(Made::BareEnd(0));
             }
         }
     }
@@ -171,7 +183,7 @@ impl Reference {
         counts: &mut Counts,
         mut done: impl FnMut(usize, bool),
     ) {
-        if self.encoder.is_none() && !self.withholds {
+        if self.decoder.is_some() && self.encoder.is_none() && !self.withholds {
             return self.decode_all(items, beats, made, counts, done);
         }
         let mut rest = items;
@@ -217,7 +229,7 @@ impl Reference {
             if last {
                 self.limbs = 0;
                 if made.len() == before {
-                    made.push(Made::BareEnd);
+                    made.push(Made::BareEnd(0));
                 }
             }
             before = made.len();
@@ -229,6 +241,24 @@ impl Reference {
     /// Whether the current frame, or the one that has just ended, held something that could not be written.
     pub fn frame_is_amiss(&self) -> bool {
         self.amiss
+    }
+
+    /// Adds the units of a validator with their marks.
+    fn mark(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        let marker = self.marker.as_mut().expect("only validators have marks");
+        for (index, item) in items.iter().enumerate() {
+            let ends = last && index + 1 == items.len();
+            let marked = Item { user: marker.unit(item.unit(), ends, counts), ..*item };
+            let origin = Origin { offset: self.taken, length: 1, slot: None, of_units: true };
+            made.extend([Made::Slot, Made::Item(marked, origin)]);
+            self.taken += 1;
+        }
+        if last {
+            self.taken = 0;
+            if items.is_empty() {
+                made.push(Made::BareEnd(marker.end(counts)));
+            }
+        }
     }
 
     fn begin_frame(&mut self, made: &mut Vec<Made>) {
@@ -251,7 +281,7 @@ impl Reference {
                 Made::Item(..) => (bare, slot_is_written) = (false, true),
                 // In a transcoder of one lane, the units of an earlier slot are gone by the time that an error is dropped.
                 Made::Dropped => bare |= self.drops_behind && !slot_is_written,
-                Made::Step | Made::BareEnd => {}
+                Made::Step | Made::BareEnd(_) => {}
             }
         }
         bare

@@ -26,7 +26,7 @@ impl Timing {
             lanes: lanes as usize,
             latency: latency.into(),
             withholds: withholds(spec),
-            packing: if role == Role::Decoder { spec.pack } else { Packing::Dense },
+            packing: if role.has_encoder() { Packing::Dense } else { spec.pack },
         }
     }
 }
@@ -39,5 +39,6 @@ impl From<&Core> for Timing {
 
 /// Whether a core of this specification withholds slots while a frame may still open with the magic number of a document.
 pub fn withholds(spec: CoreSpec) -> bool {
-    spec.system == System::CorrectedUtf8 { document: true } && spec.role != Role::Encoder
+    let decodes = matches!(spec.role, Role::Decoder | Role::Transcoder { .. });
+    spec.system == System::CorrectedUtf8 { document: true } && decodes
 }

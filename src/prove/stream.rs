@@ -182,7 +182,7 @@ fn open_frames<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>) {
 /// The most cycles until a core without input has written all that it holds, if its output is always taken.
 fn cycles_to_end(core: &Core) -> u64 {
     let writes = match core.spec.role {
-        Role::Decoder => 8,
+        Role::Decoder | Role::Validator(_) => 8,
         Role::Encoder | Role::Transcoder { .. } => 110,
     };
     u64::from(core.latency) + writes

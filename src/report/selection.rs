@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use utfhdl_codec::ParseSystemError;
 use utfhdl_hdl::core::{
-    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Role, Steps, System,
+    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Role, Steps, System, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
@@ -37,6 +37,8 @@ pub struct Variant {
     pub pipeline: Option<Steps>,
     /// How they fill their output beats, unless that is as by default.
     pub pack: Option<Packing>,
+    /// The marks of validators.
+    pub verdict: Verdict,
 }
 
 impl Variant {
@@ -53,9 +55,17 @@ impl Variant {
             "--bus" => self.bus = Some(value.parse()?),
             "--pipeline" => self.pipeline = Some(value.parse()?),
             "--pack" => self.pack = Some(value.parse()?),
+            "--mark" => {
+                for mark in value.split(',') {
+                    match mark.parse()? {
+                        Mark::Start => self.verdict.start = true,
+                        Mark::Newline => self.verdict.newline = true,
+                    }
+                }
+            }
             _ => {
-                let options =
-                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline and --pack";
+                let options = "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, \
+                               --kinds and --mark";
                 return Err(options.to_owned());
             }
         }
@@ -85,6 +95,7 @@ enum Choice {
     Encoder,
     SomeTranscoders,
     TranscoderTo(System),
+    Validator,
 }
 
 /// A word that chooses no cores.
@@ -92,7 +103,7 @@ enum Choice {
 pub enum ParseSelectionError {
     /// The word names nothing.
     #[error(
-        "{word:?} is neither a role (decoder, encoder, transcoder or transcoder:SYSTEM) nor a system; {}",
+        "{word:?} is neither a role (decoder, encoder, transcoder, transcoder:SYSTEM or validator) nor a system; {}",
         near(word)
     )]
     Unknown {
@@ -131,6 +142,10 @@ impl Selection {
         let mut selection = Self::default();
         let mut words = words.iter().map(AsRef::as_ref);
         while let Some(word) = words.next() {
+            if word == "--kinds" {
+                selection.options.verdict.kinds = true;
+                continue;
+            }
             if word.starts_with("--") {
                 let value = words.next().unwrap_or_default();
                 let (option, value_text) = (word.to_owned(), value.to_owned());
@@ -148,6 +163,7 @@ impl Selection {
             match (word, word.strip_prefix("transcoder:")) {
                 ("decoder", _) => selection.roles.push(Choice::Decoder),
                 ("encoder", _) => selection.roles.push(Choice::Encoder),
+                ("validator", _) => selection.roles.push(Choice::Validator),
                 ("transcoder", _) => selection.roles.push(Choice::SomeTranscoders),
                 (_, Some(to)) => selection.roles.push(Choice::TranscoderTo(system(to)?)),
                 (_, None) => selection.systems.push(system(word)?),
@@ -176,6 +192,9 @@ impl Selection {
                     Choice::Decoder => specs.push(CoreSpec::new(from, Role::Decoder)),
                     Choice::Encoder => specs.push(CoreSpec::new(from, Role::Encoder)),
                     Choice::SomeTranscoders => specs.extend(transcoders(from)),
+                    Choice::Validator => {
+                        specs.push(CoreSpec::new(from, Role::Validator(self.options.verdict)))
+                    }
                     Choice::TranscoderTo(to) => specs.push(CoreSpec::new(from, Role::Transcoder { to })),
                 }
                 if (from, role) == (System::Utf8, Choice::Decoder) && self.options == Variant::default() {
@@ -276,11 +295,11 @@ mod tests {
         for (words, said) in [
             (
                 "utf-8 decodr",
-                "\"decodr\" is neither a role (decoder, encoder, transcoder or transcoder:SYSTEM) nor a system; `utfhdl list` shows all systems",
+                "\"decodr\" is neither a role (decoder, encoder, transcoder, transcoder:SYSTEM or validator) nor a system; `utfhdl list` shows all systems",
             ),
             (
                 "utf-81",
-                "\"utf-81\" is neither a role (decoder, encoder, transcoder or transcoder:SYSTEM) nor a system; did you mean utf-8 or utf-18?",
+                "\"utf-81\" is neither a role (decoder, encoder, transcoder, transcoder:SYSTEM or validator) nor a system; did you mean utf-8 or utf-18?",
             ),
             ("utf-8,max=1", "utf-8 has no option \"max\": it has bom"),
             ("--lanes x utf-8", "--lanes x: expected numbers of lanes, with commas"),

@@ -188,9 +188,9 @@ impl Base {
 
     fn of_carried(carries: Carries) -> Self {
         match carries {
-            Carries::Units(9) => Self::Octal,
-            Carries::Units(_) => Self::Hexadecimal,
-            Carries::Slots => Self::Slots,
+            Carries::Units(9) | Carries::Marked { bits: 9, .. } => Self::Octal,
+            Carries::Units(_) | Carries::Marked { .. } => Self::Hexadecimal,
+            Carries::Slots(_) => Self::Slots,
         }
     }
 }

@@ -9,7 +9,8 @@ use super::cells::{Cells, Mixes};
 use super::recorder::Recorded;
 use super::sequences::Found;
 use super::{Base, Group, Row, waits};
-use crate::promise::{Beat, Carries, Item, Ports};
+use crate::promise::{Beat, Carries, Item, Ports, marks_in_words};
+use utfhdl_hdl::core::Verdict;
 
 /// The rows of the ports, and why they wait.
 pub(super) struct Sides {
@@ -25,8 +26,6 @@ pub(super) struct Sides {
 impl Sides {
     pub(super) fn new(ports: &Ports, recorded: &Recorded, found: &Found, mixes: &mut Mixes) -> Self {
         let (carries_in, carries_out) = (ports.carries_in(), ports.carries_out());
-        let [bits_in, bits_out] = ports.item_bits();
-        let (carries_in, carries_out) = ((carries_in, bits_in), (carries_out, bits_out));
         let mut input = Side::new("s_axis", carries_in, ports.lanes, "Input");
         let mut output = Side::new("m_axis", carries_out, ports.lanes, "Output");
         let mut expected = Side::new("expected", carries_out, ports.lanes, "Expected by the reference");
@@ -86,8 +85,6 @@ struct Side {
     name: &'static str,
     title: &'static str,
     carries: Carries,
-    /// Bits of an item.
-    width: u32,
     valid: Cells,
     ready: Cells,
     last: Cells,
@@ -102,20 +99,19 @@ struct Side {
 }
 
 impl Side {
-    /// The rows of a side whose lanes carry items of `width` bits.
-    fn new(name: &'static str, (carries, width): (Carries, u32), lanes: usize, title: &'static str) -> Self {
+    fn new(name: &'static str, carries: Carries, lanes: usize, title: &'static str) -> Self {
         let bit = || Cells::new(1);
+        let width = carries.data_bits() as u32;
         Self {
             name,
             title,
             carries,
-            width,
             valid: bit(),
             ready: bit(),
             last: bit(),
             data: Cells::new(width * lanes as u32),
             lanes: vec![Cells::new(width); lanes],
-            users: vec![Cells::new(4); lanes],
+            users: vec![Cells::new(carries.user_bits().unwrap_or(1) as u32); lanes],
             text: Cells::new(lanes as u32),
             is_new: true,
         }
@@ -141,7 +137,7 @@ impl Side {
             self.lanes[lane].push(cycle, &[data], colour, is_new);
             self.users[lane].push(cycle, &[user.into()], colour, is_new);
         }
-        let width = self.width;
+        let width = self.carries.data_bits() as u32;
         let mut words = vec![0_u32; self.data.words];
         let mut mix: Vec<(u32, u32)> = Vec::new();
         for lane in (0..lanes).rev() {
@@ -168,7 +164,8 @@ impl Side {
     }
 
     fn into_group(self, has_handshake: bool) -> Group {
-        let Self { name, title, carries, width, .. } = self;
+        let Self { name, title, carries, .. } = self;
+        let width = carries.data_bits() as u32;
         let row = |name: String, note: &str, width: u32, base: Base, is_lane: bool, cells: Cells| Row {
             name,
             note: note.to_owned(),
@@ -187,7 +184,7 @@ impl Side {
             rows.push(wave("tready", "the beat is taken", self.ready));
         }
         let base = Base::of_carried(carries);
-        let what = if carries == Carries::Slots { "slots" } else { "units" };
+        let what = if carries.is_slots() { "slots" } else { "units" };
         let is_wide = self.lanes.len() > 1;
         if is_wide {
             let all = width * self.lanes.len() as u32;
@@ -199,10 +196,15 @@ impl Side {
                 if is_wide { format!("{name}_{port} lane {lane}") } else { format!("{name}_{port}") }
             };
             rows.push(row(of_lane("tdata"), what, width, base, is_wide, data));
-            if carries == Carries::Slots {
+            if carries.is_slots() {
                 let note = "0: a code point, 14: a head, 15: a limb, else the kind of an error";
                 let tuser = row(of_lane("tuser"), note, 4, Base::Hexadecimal, is_wide, user);
                 rows.push(Row { labels: Some(slot_labels()), ..tuser });
+            } else if let Some(verdict) = carries.verdict() {
+                let note = "marks of the unit";
+                let tuser =
+                    row(of_lane("tuser"), note, verdict.lane_bits(), Base::Hexadecimal, is_wide, user);
+                rows.push(Row { labels: mark_labels(verdict), ..tuser });
             }
         }
         rows.push(wave("tlast", "the beat ends its frame", self.last));
@@ -215,6 +217,14 @@ fn slot_labels() -> Arc<Labels> {
     let kinds = (1..14).filter_map(|code| Some((code.into(), ErrorKind::from_code(code)?.name().to_owned())));
     let limbs = [(14, "head".to_owned()), (15, "limb".to_owned())];
     Arc::new(Labels { name: "slot".to_owned(), values: kinds.chain(limbs).collect() })
+}
+
+/// Names of the values of marks, if there are few.
+fn mark_labels(verdict: Verdict) -> Option<Arc<Labels>> {
+    let values = (1..1_u16 << verdict.lane_bits()).filter(|_| !verdict.kinds);
+    let label = |value| (u64::from(value), marks_in_words(verdict, value).trim_start().to_owned());
+    let labels = Labels { name: "marks".to_owned(), values: values.map(label).collect() };
+    (!verdict.kinds).then(|| Arc::new(labels))
 }
 
 /// Parts side by side of one colour are one part.

@@ -220,7 +220,7 @@ impl Streams {
                 Made::Item(_, origin) if origin.slot.is_some() || origin.length > 0 => {
                     Some(Some(Place { frame, offset: origin.offset }))
                 }
-                Made::Item(..) | Made::BareEnd => Some(None),
+                Made::Item(..) | Made::BareEnd(_) => Some(None),
                 Made::Slot | Made::WithheldSlot | Made::Step | Made::Dropped => None,
             }));
         }

@@ -1,12 +1,12 @@
 //! The sequences of a run: the units, or slots, of each code point and error.
 
 use utfhdl_codec::{Slot, Whole};
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Bus, Core, Role};
 
 use super::recorder::{Moved, Place, Recorded};
 use crate::explain::{Explanation, Meaning, Rule};
 use crate::printable::printable;
-use crate::promise::{Carries, Item, Ports};
+use crate::promise::{Carries, Item, Ports, marks_in_words};
 
 /// Units of a sequence that are shown.
 const UNITS_SHOWN: usize = 24;
@@ -74,7 +74,9 @@ impl Found {
             let frame = recorded.first_frame + index;
             match core.spec.role {
                 Role::Encoder => of_slots(core, frame, items, &mut sequences),
-                Role::Decoder | Role::Transcoder { .. } => of_units(core, frame, items, &mut sequences),
+                Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => {
+                    of_units(core, frame, items, &mut sequences)
+                }
             }
         }
         let find = |place: &Option<Place>| -> Option<u32> {
@@ -129,13 +131,16 @@ impl Found {
 /// An item as documents write it.
 pub(super) fn written(carries: Carries, item: Item) -> String {
     match (carries, item.slot()) {
+        (Carries::Marked { bits, verdict }, _) => {
+            written(Carries::Units(bits), item) + &marks_in_words(verdict, item.user)
+        }
         (Carries::Units(9), _) => format!("{:03o}", item.data),
         (Carries::Units(bits), _) => format!("{:0width$X}", item.data, width = bits.div_ceil(4)),
-        (Carries::Slots, Some(Slot::CodePoint(_))) => format!("{:04X}", item.data),
-        (Carries::Slots, Some(Slot::Error(kind))) => kind.name().to_owned(),
-        (Carries::Slots, Some(Slot::Head(limbs))) => format!("head of {limbs}"),
-        (Carries::Slots, Some(Slot::Limb(limb))) => format!("{limb:08X}"),
-        (Carries::Slots, None) => format!("tuser {}", item.user),
+        (Carries::Slots(_), Some(Slot::CodePoint(_))) => format!("{:04X}", item.data),
+        (Carries::Slots(_), Some(Slot::Error(kind))) => kind.name().to_owned(),
+        (Carries::Slots(_), Some(Slot::Head(limbs))) => format!("head of {limbs}"),
+        (Carries::Slots(_), Some(Slot::Limb(limb))) => format!("{limb:08X}"),
+        (Carries::Slots(_), None) => format!("tuser {}", item.user),
     }
 }
 
@@ -215,7 +220,7 @@ fn of_slots(core: &Core, frame: usize, items: &[Item], sequences: &mut Vec<Seque
             frame,
             offset: offset as u64,
             length: length as u64,
-            items: items_written(Carries::Slots, group),
+            items: items_written(Carries::Slots(Bus::Long), group),
             kind,
             name,
             character,

@@ -11,7 +11,7 @@
 //!
 //! A lane becomes a whole number of bytes: a unit of 9 bits takes 16, one of fewer than 8 takes 8. TKEEP has a bit for
 //! each byte, and those of a lane are alike. TUSER has a number of bits that is a multiple of the number of bytes: that
-//! of slots has it anyway, or gets zeros above, and that of units is repeated. There is no register and no gate in the layer, so latency and
+//! of slots has it anyway, but short slots and the marks of a validator, which have zeros above in each lane, and that of an encoder is repeated. There is no register and no gate in the layer, so latency and
 //! clock stay.
 
 use std::fmt;
@@ -122,8 +122,9 @@ impl Wide {
         let (fields, how) = match signal {
             "tdata" if port.width != lanes * bytes * BYTE => (lanes, How::Padded(bytes * BYTE)),
             "tkeep" if bytes > 1 => (lanes, How::Repeated(bytes)),
-            // Units share one bit, and slots have a field each.
-            "tuser" if port.width == 1 && lanes * bytes > 1 => (1, How::Repeated(lanes * bytes)),
+            "tuser" if !port.width.is_multiple_of(lanes * bytes) && port.width == 1 => {
+                (1, How::Repeated(lanes * bytes))
+            }
             "tuser" if !port.width.is_multiple_of(lanes * bytes) => {
                 (lanes, How::Padded((port.width / lanes).next_multiple_of(bytes)))
             }

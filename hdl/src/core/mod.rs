@@ -20,6 +20,7 @@ mod slots;
 mod spec;
 mod steps;
 mod text;
+mod verdict;
 
 use crate::netlist::Design;
 
@@ -29,13 +30,14 @@ pub use packing::Packing;
 pub use shared::code_points::LAST_OF_UNICODE;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use shared::forms::is_long;
-pub use slots::SlotKind;
+pub use slots::{SlotKind, error_kinds};
 pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
 pub use steps::Steps;
 pub use text::{TextOptions, Timescale};
 pub use utfhdl_systems::{
     ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, System, Utf8Bom,
 };
+pub use verdict::{Mark, Verdict, VerdictField};
 
 /// A core: its netlist, and the facts that a user needs.
 #[derive(Clone, Debug)]

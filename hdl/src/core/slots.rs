@@ -51,7 +51,8 @@ impl SlotKind {
 }
 
 impl Core {
-    /// The values of a slot's `tuser`, on the side of the core that has slots. Empty for transcoders.
+    /// The values of a slot's `tuser`, on the side of the core that has slots, or of `cut` and `bad` of a validator that tells kinds. Empty
+    /// for transcoders and other validators.
     pub fn slot_kinds(&self) -> Vec<SlotKind> {
         let spec = self.spec;
         let is_long = is_long(spec.system);
@@ -63,7 +64,12 @@ impl Core {
             Role::Encoder => {
                 kinds.push(SlotKind::new(1..=last_of_errors, "error", "an error, whatever tdata holds"));
             }
-            Role::Transcoder { .. } => return Vec::new(),
+            Role::Validator(verdict) if verdict.kinds => {
+                let none = SlotKind::new(0..=0, "none", "no error");
+                let errors = error_kinds(spec.system).into_iter().map(SlotKind::error);
+                return std::iter::once(none).chain(errors).collect();
+            }
+            Role::Transcoder { .. } | Role::Validator(_) => return Vec::new(),
         }
         if is_long {
             let head =

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Steps, System, is_long};
+use super::{
+    Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Steps, System, Verdict, is_long,
+};
 use crate::netlist::ResetStyle;
 
 /// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
@@ -22,24 +24,33 @@ pub enum Role {
         /// output is well-formed.
         to: System,
     },
+    /// Units in, the same units out, with these marks.
+    Validator(Verdict),
 }
 
 impl Role {
     /// The error modes of cores in this role, the default first.
-    pub fn on_error(self) -> [ErrorMode; 2] {
+    pub fn on_error(self) -> &'static [ErrorMode] {
         match self {
-            Self::Decoder => [ErrorMode::Flag, ErrorMode::Drop],
-            Self::Encoder | Self::Transcoder { .. } => [ErrorMode::Replace, ErrorMode::Drop],
+            Self::Decoder => &[ErrorMode::Flag, ErrorMode::Drop],
+            Self::Encoder | Self::Transcoder { .. } => &[ErrorMode::Replace, ErrorMode::Drop],
+            Self::Validator(_) => &[ErrorMode::Flag],
         }
     }
 
-    /// `decoder`, `encoder` or `transcoder`.
+    /// `decoder`, `encoder`, `transcoder` or `validator`.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Decoder => "decoder",
             Self::Encoder => "encoder",
             Self::Transcoder { .. } => "transcoder",
+            Self::Validator(_) => "validator",
         }
+    }
+
+    /// Whether there is an encoder in the core: units go out that it has written, in beats that are full.
+    pub fn has_encoder(self) -> bool {
+        matches!(self, Self::Encoder | Self::Transcoder { .. })
     }
 
     /// The numbers of lanes that cores of a system in this role come in.
@@ -68,6 +79,7 @@ impl Role {
             ) => &[1],
             (Self::Encoder, System::UtfInf8 { digits }) if digits > MOST_OF_SEVERAL_LANES => &[1],
             (Self::Decoder | Self::Encoder, _) => &[1, 2, 4, 8, 16, 32, 64],
+            (Self::Validator(_), _) => &[1],
         }
     }
 }
@@ -183,6 +195,16 @@ impl CoreSpec {
         System::variants().flat_map(|to| Self::several_lanes_in(Role::Transcoder { to })).collect()
     }
 
+    /// Validators of one lane: of every system, and with each choice of marks of some.
+    pub fn validators() -> Vec<Self> {
+        let plain = System::variants().map(|system| (system, Verdict::default()));
+        let marked = [System::Utf8, System::Utf16, System::Utf9 { max: Max::Unicode }, System::hunk(4)];
+        let marked = marked
+            .into_iter()
+            .flat_map(|system| Verdict::all().skip(1).map(move |verdict| (system, verdict)));
+        plain.chain(marked).map(|(system, verdict)| Self::new(system, Role::Validator(verdict))).collect()
+    }
+
     fn several_lanes_in(role: Role) -> Vec<Self> {
         let of_lanes = |system: System| role.lanes(system)[1..].iter().map(move |&lanes| (system, lanes));
         let is_taken = |system: &System| match *system {
@@ -190,7 +212,7 @@ impl CoreSpec {
             _ => true,
         };
         let specs = System::variants().filter(is_taken).flat_map(of_lanes).flat_map(|(system, lanes)| {
-            role.on_error().map(|on_error| Self { lanes, on_error, ..Self::new(system, role) })
+            role.on_error().iter().map(move |&on_error| Self { lanes, on_error, ..Self::new(system, role) })
         });
         specs.collect()
     }
@@ -235,6 +257,11 @@ impl CoreSpec {
         if !role.lanes(system).contains(&lanes) {
             return Err(CoreError::Lanes { system, role, lanes });
         }
+        if let Role::Validator(verdict) = role
+            && let Some(reason) = verdict.problem(system)
+        {
+            return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
+        }
         if !role.on_error().contains(&on_error) {
             return Err(CoreError::ErrorMode { role, on_error });
         }
@@ -273,7 +300,7 @@ impl CoreSpec {
         let default = Self::new(system, role);
         let systems = match role {
             Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
-            Role::Decoder | Role::Encoder => system.name().to_owned(),
+            Role::Decoder | Role::Encoder | Role::Validator(_) => system.name().to_owned(),
         };
         let mut parts = vec![systems, role.noun().to_owned(), format!("x{lanes}")];
         match role {
@@ -281,7 +308,10 @@ impl CoreSpec {
                 parts.extend(system.changed_options().iter().map(|option| format!("from_{option}")));
                 parts.extend(to.changed_options().iter().map(|option| format!("to_{option}")));
             }
-            Role::Decoder | Role::Encoder => parts.extend(system.changed_options()),
+            Role::Decoder | Role::Encoder | Role::Validator(_) => parts.extend(system.changed_options()),
+        }
+        if let Role::Validator(verdict) = role {
+            parts.extend(verdict.options().iter().map(|(name, value)| value.unwrap_or(name).to_owned()));
         }
         parts.extend((on_error != default.on_error).then(|| on_error.to_string()));
         parts.extend((axis != default.axis).then(|| axis.to_string()));
@@ -292,31 +322,39 @@ impl CoreSpec {
         parts.join("_").replace(['-', '='], "_")
     }
 
-    /// The options of the core, as the command line names and spells them. Those of the systems are part of their
-    /// names.
-    fn options(&self) -> Vec<(&'static str, String)> {
-        let of_several = [("pipeline", self.pipeline.to_string()), ("pack", self.pack.to_string())];
-        let all = [
-            ("lanes", self.lanes.to_string()),
-            ("reset", self.reset.to_string()),
-            ("on-error", self.on_error.to_string()),
-            ("axis", self.axis.to_string()),
-        ];
+    /// The options of the core, as the command line spells them. Those of the systems are part of their names.
+    fn options(&self) -> Vec<String> {
+        let mut options = vec![format!("lanes {}", self.lanes), format!("reset {}", self.reset)];
+        match self.role {
+            Role::Validator(verdict) => {
+                options.extend(verdict.options().into_iter().map(|(name, value)| match value {
+                    Some(value) => format!("{name} {value}"),
+                    None => name.to_owned(),
+                }))
+            }
+            _ => options.push(format!("on-error {}", self.on_error)),
+        }
+        options.push(format!("axis {}", self.axis));
         // Most cores have no choice of the bus.
-        let bus = (self.bus != Bus::default()).then(|| ("bus", self.bus.to_string()));
-        all.into_iter().chain(bus).chain(of_several.into_iter().filter(|_| self.lanes > 1)).collect()
+        options.extend((self.bus != Bus::default()).then(|| format!("bus {}", self.bus)));
+        if self.lanes > 1 {
+            options.extend([format!("pipeline {}", self.pipeline), format!("pack {}", self.pack)]);
+        }
+        options
     }
 
     /// The core as arguments of the command line, without the options that are as by default:
     /// `utf-8 decoder --on-error drop`. With all options, it is the spec's `Display`.
     pub fn in_short(&self) -> String {
-        let default = Self { lanes: self.lanes, ..Self::new(self.system, self.role) }.options();
-        let is_changed = |(name, value): &(&str, String)| match *name {
-            "lanes" => self.lanes != 1,
-            _ => !default.iter().any(|(other, default)| other == name && default == value),
+        let role =
+            if let Role::Validator(_) = self.role { Role::Validator(Verdict::default()) } else { self.role };
+        let default = Self { lanes: self.lanes, ..Self::new(self.system, role) }.options();
+        let is_changed = |option: &String| match option.starts_with("lanes ") {
+            true => self.lanes != 1,
+            false => !default.contains(option),
         };
         let changed = self.options().into_iter().filter(is_changed);
-        let changed: String = changed.map(|(name, value)| format!(" --{name} {value}")).collect();
+        let changed: String = changed.map(|option| format!(" --{option}")).collect();
         format!("{} {}{changed}", self.system, self.role)
     }
 }
@@ -326,7 +364,7 @@ impl fmt::Display for CoreSpec {
     /// `utf-8 decoder --lanes 1 --reset sync-high --on-error flag --axis lane`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.system, self.role)?;
-        self.options().iter().try_for_each(|(name, value)| write!(f, " --{name} {value}"))
+        self.options().iter().try_for_each(|option| write!(f, " --{option}"))
     }
 }
 
@@ -336,7 +374,11 @@ fn configurations(of: impl Iterator<Item = (System, Role)>) -> impl Iterator<Ite
         let in_every_reset = system == System::Utf8 && !matches!(role, Role::Transcoder { .. });
         let resets = if in_every_reset { &ResetStyle::ALL[..] } else { &[ResetStyle::SyncHigh] };
         resets.iter().flat_map(move |&reset| {
-            role.on_error().map(|on_error| CoreSpec { reset, on_error, ..CoreSpec::new(system, role) })
+            role.on_error().iter().map(move |&on_error| CoreSpec {
+                reset,
+                on_error,
+                ..CoreSpec::new(system, role)
+            })
         })
     })
 }
@@ -363,7 +405,7 @@ pub enum CoreError {
         lanes: u32,
     },
     /// Cores of the role do not have the error mode.
-    #[error("--on-error {on_error} is not for {}s: it can be {}", role.noun(), choices(&role.on_error()))]
+    #[error("--on-error {on_error} is not for {}s: it can be {}", role.noun(), choices(role.on_error()))]
     ErrorMode {
         /// The role.
         role: Role,

@@ -87,7 +87,7 @@ impl Core {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             facts: self.facts().into_iter().map(|(name, fact)| (name.to_owned(), fact)).collect(),
             lane_bits: self.lane_bits_of_ports(),
-            tables: self.slot_table().into_iter().collect(),
+            tables: self.verdict_table().into_iter().chain(self.slot_table()).collect(),
             timescale: options.timescale.map(|timescale| timescale.to_string()),
             attributes: if options.x_interface { self.x_interface() } else { BTreeMap::new() },
         };
@@ -128,6 +128,7 @@ impl Core {
             }
             Role::Decoder if self.spec.lanes > 1 => "one beat more for a slot that has no room in its beat",
             Role::Decoder => "one beat more for the second of two slots made at once",
+            Role::Validator(_) => "every beat takes as long",
             Role::Encoder | Role::Transcoder { .. } if self.spec.lanes > 1 => {
                 "the further output beats of a beat follow one a cycle"
             }
@@ -140,7 +141,7 @@ impl Core {
         let is_of_lanes = match port.name.rsplit_once('_') {
             Some((_, "tdata" | "tkeep")) => true,
             Some(("s_axis", "tuser")) => self.spec.role == Role::Encoder,
-            Some(("m_axis", "tuser")) => self.spec.role == Role::Decoder,
+            Some(("m_axis", "tuser")) => matches!(self.spec.role, Role::Decoder | Role::Validator(_)),
             _ => false,
         };
         is_of_lanes.then_some(port.width / self.spec.lanes)
@@ -174,13 +175,27 @@ impl Core {
 
     /// The kinds of slots, for the head of the file.
     fn slot_table(&self) -> Option<Table> {
-        let side = if self.spec.role == Role::Encoder { "s_axis" } else { "m_axis" };
-        let title = format!("{side}_tuser");
+        let (title, item) = match self.spec.role {
+            Role::Encoder => ("s_axis_tuser", "Slot"),
+            Role::Validator(_) => ("cut, bad", "Error"),
+            Role::Decoder | Role::Transcoder { .. } => ("m_axis_tuser", "Slot"),
+        };
         let kinds = self.slot_kinds();
         let rows = kinds.iter().map(|kind| [kind.values(), kind.name.to_owned(), kind.meaning.to_owned()]);
         let rows: Vec<Vec<String>> = rows.map(Vec::from).collect();
         (!rows.is_empty())
-            .then(|| Table { heading: vec![title, "Slot".to_owned(), "Meaning".to_owned()], rows })
+            .then(|| Table { heading: [title, item, "Meaning"].map(str::to_owned).to_vec(), rows })
+    }
+
+    /// The marks of a validator, for the head of the file.
+    fn verdict_table(&self) -> Option<Table> {
+        let Role::Validator(verdict) = self.spec.role else { return None };
+        let rows = verdict
+            .fields()
+            .into_iter()
+            .map(|field| vec![field.place(), field.name.to_owned(), field.meaning.to_owned()]);
+        let heading = ["m_axis_tuser", "Mark", "Meaning"].map(str::to_owned).to_vec();
+        Some(Table { heading, rows: rows.collect() })
     }
 
     /// The attributes by which Vivado knows the interfaces, by port.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::check::{self, CheckError, CheckErrors};
 use super::delay::Delay;
 use super::module::{Direction, Module, Node, NodeId, Op, Port, Register, RegisterRole, Section};
-use super::{Bits, Signal};
+use super::{Bits, Signal, trim};
 
 /// A module that is being built.
 pub struct Builder {
@@ -214,6 +214,19 @@ impl Builder {
     #[track_caller]
     pub fn built(self) -> Arc<Module> {
         self.finish().unwrap_or_else(|errors| panic!("{errors}"))
+    }
+
+    /// [`built`](Self::built) for a netlist that was made with parts of another, of which some outputs are not used: what no output depends
+    /// on is left out.
+    ///
+    /// # Panics
+    /// If the module that is left has errors, with all of them in the message.
+    #[track_caller]
+    pub fn built_trimmed(self) -> Arc<Module> {
+        let module = trim::trimmed(self.completed());
+        let errors = check::check(&module);
+        assert!(errors.is_empty(), "{}", CheckErrors::new(errors));
+        Arc::new(module)
     }
 
     /// [`built`](Self::built) for a netlist in which something may be unused, such as a part of a proof.

@@ -244,7 +244,7 @@ fn unused(module: &Module) -> Vec<CheckError> {
 }
 
 /// Which bits of each node some output depends on, found backwards from the outputs.
-fn read_bits(module: &Module) -> Vec<Bits> {
+pub(super) fn read_bits(module: &Module) -> Vec<Bits> {
     let mut read: Vec<Bits> = module.nodes().iter().map(|node| Bits::zero(node.width)).collect();
     let mut work: Vec<(NodeId, Bits)> =
         module.outputs().map(|port| (port.node, Bits::ones(port.width))).collect();

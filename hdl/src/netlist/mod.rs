@@ -47,6 +47,7 @@ mod pattern;
 mod rename;
 mod schedule;
 mod signal;
+mod trim;
 
 pub use bits::Bits;
 pub use builder::{Builder, Reg, Stage};

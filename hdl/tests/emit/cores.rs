@@ -19,6 +19,7 @@ fn cores() -> impl Iterator<Item = (String, String)> {
     let transcoders = transcoders.filter(|spec| spec.lanes <= LANES).step_by(97);
     let several = several.chain(dense).chain(encoders).chain(transcoders);
     let specs = CoreSpec::all().into_iter().chain(several).chain(CoreSpec::transcoders());
+    let specs = specs.chain(CoreSpec::validators());
     specs.map(|spec| {
         let core = Core::new(spec).expect("a core that is listed");
         (core.command(), core.verilog())

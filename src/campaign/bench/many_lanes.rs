@@ -89,11 +89,7 @@ pub(super) fn driver<'m>(
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", last);
     if user > 0 {
-        let users = window
-            .iter()
-            .take(shape.lanes)
-            .rev()
-            .map(|word| word.bits(data..bits).zext(width("s_axis_tuser")));
+        let users = window.iter().take(shape.lanes).rev().map(|word| word.bits(data..bits));
         inner.input("s_axis_tuser", m.concat(users.collect::<Vec<_>>()));
     }
 
@@ -151,10 +147,13 @@ pub(super) fn checker<'m>(
     let (mut wrong, mut last) = (Vec::new(), Vec::new());
     for (lane, due) in due.iter().enumerate() {
         let is_item = due.bit(bits) & due.bit(bits + 2);
-        // Lanes that are not kept are zero.
-        let found = m.concat(tuser_of_lanes[lane].into_iter().chain([tdata[lane]]));
-        let expected = due.bits(0..compared).when(kept[lane]).zext(found.width());
-        wrong.push(differ(found, expected));
+        // Lanes that are not kept are zero; lane 0 has the marks of the end of a frame.
+        let of_lane = due.bits(0..compared);
+        let of_lane = if lane == 0 { of_lane } else { of_lane.when(kept[lane]) };
+        wrong.push(differ(tdata[lane], of_lane.bits(0..data).zext(tdata[lane].width())));
+        wrong.extend(
+            tuser_of_lanes[lane].map(|tuser| differ(tuser, of_lane.bits(data..bits).zext(tuser.width()))),
+        );
         wrong.push(kept[lane] & !is_item);
         if keep[lane].width() > 1 {
             wrong.push(keep[lane].any() & !keep[lane].all());

@@ -48,6 +48,9 @@ impl Lane {
             Role::Decoder => (unit(system.unit_bits(), 0), slot),
             Role::Encoder => (slot, unit(system.unit_bits(), 1)),
             Role::Transcoder { to } => (unit(system.unit_bits(), 0), unit(to.unit_bits(), 1)),
+            Role::Validator(verdict) => {
+                (unit(system.unit_bits(), 0), unit(system.unit_bits(), verdict.lane_bits()))
+            }
         }
     }
 
@@ -135,7 +138,7 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
     let (still_offered, found) = match shape.lanes {
         1 => (one_lane::driver(&m, core, inner, begin, shape), one_lane::checker(&m, inner, begin, shape)),
         _ => {
-            let is_dense = core.spec.role != Role::Decoder || core.spec.pack == Packing::Dense;
+            let is_dense = core.spec.role.has_encoder() || core.spec.pack == Packing::Dense;
             let found = many_lanes::checker(&m, inner, begin, shape, is_dense);
             (many_lanes::driver(&m, core, inner, begin, shape), found)
         }

@@ -35,7 +35,7 @@ pub(super) fn driver<'m>(
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", any_of_both(&at_now, &ends));
     if user > 0 {
-        inner.input("s_axis_tuser", unit.bits(data..data + user).zext(width("s_axis_tuser")));
+        inner.input("s_axis_tuser", unit.bits(data..data + user));
     }
 
     let accepted = (valid & inner.output("s_axis_tready")).named("accepted");
@@ -66,8 +66,9 @@ pub(super) fn checker<'m>(
     let valid = core.output("m_axis_tvalid");
     let Lane { data, user } = shape.output;
     let fields = [("m_axis_tlast", 1), ("m_axis_tkeep", 1), ("m_axis_tuser", user), ("m_axis_tdata", data)];
-    let is_value = |name: &str| name == "m_axis_tdata" || name == "m_axis_tuser" && user > 1;
-    let fields = fields.map(|(name, bits)| Field::new(core.output(name), bits, is_value(name)));
+    // The one bit of an encoder's tuser is repeated in a strict core; marks have zeros above.
+    let is_padded = |name: &str, bits: u32| name == "m_axis_tdata" || name == "m_axis_tuser" && bits > 1;
+    let fields = fields.map(|(name, bits)| Field::new(core.output(name), bits, is_padded(name, bits)));
     let beat = m.concat(fields.iter().map(|field| field.value));
     let uneven = fields.iter().filter_map(|field| field.uneven).reduce(|a, b| a | b);
     let differs: Vec<Signal> = items.iter().map(|item| differ(beat, *item)).collect();
@@ -103,12 +104,12 @@ struct Field<'m> {
 }
 
 impl<'m> Field<'m> {
-    /// The low `bits` of `port`. The others must be zero if the port carries values, and else equal to the lowest bit.
-    fn new(port: Signal<'m>, bits: u32, is_value: bool) -> Self {
+    /// The low `bits` of `port`. The others must be zero if the port is padded, and else equal to the lowest bit.
+    fn new(port: Signal<'m>, bits: u32, is_padded: bool) -> Self {
         if port.width() == bits {
             return Self { value: port, uneven: None };
         }
-        let uneven = if is_value { port.bits(bits..port.width()).any() } else { port.any() & !port.all() };
+        let uneven = if is_padded { port.bits(bits..port.width()).any() } else { port.any() & !port.all() };
         Self { value: port.bits(0..bits), uneven: Some(uneven) }
     }
 }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use utfhdl::cosim::{Cosim, CosimError, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::fault::SignalFault;
-use utfhdl::promise::{Beat, Carries, Item, Ports};
+use utfhdl::promise::{Beat, Carries, Item, Ports, marks_in_words};
 use utfhdl::prove::property::Problem;
 use utfhdl::prove::trace::{self, Cycle};
 use utfhdl::prove::verdict::Counterexample;
@@ -93,7 +93,8 @@ fn side(beat: Option<&Beat>, is_taken: bool, carries: Carries) -> String {
     let Some(beat) = beat else { return ".".to_owned() };
     let item = |item: &Item| match carries {
         Carries::Units(_) => format!("{:02X}", item.data),
-        Carries::Slots => item.slot_in_words(),
+        Carries::Marked { verdict, .. } => format!("{:02X}{}", item.data, marks_in_words(verdict, item.user)),
+        Carries::Slots(_) => item.slot_in_words(),
     };
     let items: Vec<String> = beat.items.iter().map(item).collect();
     let items = if items.is_empty() { "empty".to_owned() } else { items.join("+") };

@@ -72,7 +72,7 @@ impl Fake {
         let codec = match core.spec.role {
             Role::Decoder => Codec::Decoder(system.decoder()),
             Role::Encoder => Codec::Encoder(Box::new(system.encoder(OnError::Replace))),
-            Role::Transcoder { .. } => panic!("there is no fake transcoder"),
+            Role::Transcoder { .. } | Role::Validator(_) => panic!("there is no fake of such a core"),
         };
         Self {
             layout: Layout::new(&core.design),

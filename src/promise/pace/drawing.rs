@@ -93,6 +93,11 @@ fn the_fields_of_encoders_are_as_drawn() {
 }
 
 #[test]
+fn the_fields_of_validators_are_as_drawn() {
+    check("validator.rs", &[("utf-8 validator --lanes 4", 2)]);
+}
+
+#[test]
 fn the_fields_of_wide_encoders_are_as_drawn() {
     check("wide_encoder.rs", &[("utf-8 encoder --lanes 4", 3), ("utf-inf-8 encoder --lanes 4", 3)]);
 }

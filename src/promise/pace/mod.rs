@@ -9,6 +9,7 @@
 //! | [`Decoder`] | decoders of one lane or several, by beats or dense |
 //! | [`Encoder`] | encoders of one lane |
 //! | [`Transcoder`] | transcoders of one lane |
+//! | [`Validator`] | validators of one lane or several |
 //! | [`WideEncoder`] | encoders of several lanes |
 //! | [`WideTranscoder`] | transcoders of several lanes |
 //!
@@ -32,6 +33,7 @@ mod decoder;
 mod drawing;
 mod encoder;
 mod transcoder;
+mod validator;
 mod wide_encoder;
 mod wide_transcoder;
 
@@ -41,6 +43,7 @@ use self::clock::Clock;
 use self::decoder::Decoder;
 use self::encoder::Encoder;
 use self::transcoder::Transcoder;
+use self::validator::Validator;
 use self::wide_encoder::WideEncoder;
 use self::wide_transcoder::WideTranscoder;
 use super::timing::Timing;
@@ -119,6 +122,7 @@ pub(super) enum Pace {
     Decoder(Decoder),
     Encoder(Encoder),
     Transcoder(Transcoder),
+    Validator(Validator),
     WideEncoder(WideEncoder),
     WideTranscoder(WideTranscoder),
 }
@@ -130,6 +134,7 @@ macro_rules! of_model {
             Pace::Decoder($model) => $call,
             Pace::Encoder($model) => $call,
             Pace::Transcoder($model) => $call,
+            Pace::Validator($model) => $call,
             Pace::WideEncoder($model) => $call,
             Pace::WideTranscoder($model) => $call,
         }
@@ -145,6 +150,7 @@ impl Pace {
             (Role::Encoder, 1) => Self::Encoder(Encoder::new(clock)),
             (Role::Encoder, lanes) => Self::WideEncoder(WideEncoder::new(clock, lanes)),
             (Role::Transcoder { .. }, 1) => Self::Transcoder(Transcoder::new(clock, timing.withholds)),
+            (Role::Validator(_), _) => Self::Validator(Validator::new(clock)),
             (Role::Transcoder { .. }, lanes) => Self::WideTranscoder(WideTranscoder::new(clock, lanes)),
         }
     }

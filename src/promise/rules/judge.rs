@@ -1,6 +1,6 @@
 //! A bench that judges a trace by the [`Schedule`] alone.
 
-use utfhdl_hdl::core::{CoreSpec, Role};
+use utfhdl_hdl::core::CoreSpec;
 
 use crate::promise::drawn::{Cycle, Drawn};
 use crate::promise::{Beat, Item, Made, Reference, Schedule, Timing};
@@ -31,7 +31,7 @@ impl Judge {
         let mut judge = Self {
             reference: Reference::of_spec(spec),
             schedule: Schedule::new(Timing::new(spec, latency), 0),
-            decodes: spec.role == Role::Decoder,
+            decodes: !spec.role.has_encoder(),
         };
         let start = u64::from(latency) + 2;
         for cycle in 0..start {
@@ -108,7 +108,7 @@ impl Judge {
                 Made::WithheldSlot => self.schedule.withheld_slot(),
                 Made::Item(item, _) => self.schedule.owe(expected(Some(item))),
                 Made::Dropped => self.schedule.dropped(),
-                Made::BareEnd => self.schedule.owe_bare_end(expected(None)),
+                Made::BareEnd(_) => self.schedule.owe_bare_end(expected(None)),
             }
         }
         if beat.last {

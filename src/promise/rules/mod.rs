@@ -8,11 +8,12 @@ mod decoder;
 mod encoder;
 mod judge;
 mod transcoder;
+mod validator;
 mod wide_decoder;
 mod wide_encoder;
 mod wide_transcoder;
 
-use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role};
+use utfhdl_hdl::core::{CoreSpec, ErrorMode, Role, Verdict};
 
 use super::drawn::Drawn;
 pub(super) use judge::Judge;
@@ -38,6 +39,7 @@ const RULES: &[&[Rule]] = &[
     encoder::RULES,
     wide_encoder::RULES,
     transcoder::RULES,
+    validator::RULES,
     wide_transcoder::RULES,
 ];
 
@@ -57,6 +59,7 @@ pub(super) fn spec(core: &str) -> CoreSpec {
     let role = match word() {
         "decoder" => Role::Decoder,
         "encoder" => Role::Encoder,
+        "validator" => Role::Validator(Verdict::default()),
         other => Role::Transcoder { to: system(other.strip_prefix("transcoder:").expect("a role")) },
     };
     let mut spec = CoreSpec::new(from, role);
@@ -69,7 +72,7 @@ pub(super) fn spec(core: &str) -> CoreSpec {
             _ => panic!("option {option}"),
         }
     }
-    assert!(spec.on_error != ErrorMode::Flag || role == Role::Decoder);
+    assert!(spec.on_error != ErrorMode::Flag || !role.has_encoder());
     spec
 }
 

@@ -175,7 +175,7 @@ pub fn is_there(core: &Core) -> bool {
 pub fn says(core: &Core) -> &'static str {
     match core.spec.role {
         Role::Encoder => encoder::SAYS,
-        Role::Decoder | Role::Transcoder { .. } => {
+        Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => {
             "value, kind, tlast and order of every slot are those of the system's definition"
         }
     }

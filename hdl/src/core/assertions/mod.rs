@@ -18,14 +18,9 @@ impl Interface<'_> {
         self.core.design.top.name()
     }
 
-    /// Whether slots go out, not units.
-    fn has_slots_out(&self) -> bool {
-        self.core.spec.role == Role::Decoder
-    }
-
     /// Whether a beat is full unless it ends its frame.
     fn is_dense(&self) -> bool {
-        !self.has_slots_out() || self.core.spec.pack == Packing::Dense
+        self.core.spec.role.has_encoder() || self.core.spec.pack == Packing::Dense
     }
 
     fn port(&self, name: &str) -> Option<&Port> {
@@ -70,7 +65,11 @@ pub(super) fn text(core: &Core) -> String {
     );
     text += &format!("\n{}", basics(&interface));
     text += &rules::handshake(&interface);
-    text += &if interface.has_slots_out() { rules::slots(&interface) } else { rules::units(&interface) };
+    text += &match core.spec.role {
+        Role::Decoder => rules::slots(&interface),
+        Role::Encoder | Role::Transcoder { .. } => rules::units(&interface),
+        Role::Validator(verdict) => rules::marks(&interface, verdict),
+    };
     text += &rules::frames(&interface);
     text + &format!(
         "\nendmodule\n\nbind {module}\n    {module}_assertions\n    assertions (.*);\n\n\
@@ -120,7 +119,7 @@ fn basics(interface: &Interface) -> String {
     let active = if reset.active_level() { "" } else { "!" };
     let held = |wire: &str, side: &str| format!("    wire [LANES-1:0] {wire} = {};\n", interface.held(side));
     // The lanes of the input count against slots, and have an order where there are several.
-    let is_input_read = interface.has_slots_out() || interface.lanes > 1;
+    let is_input_read = !interface.core.spec.role.has_encoder() || interface.lanes > 1;
     let input = if is_input_read { held("input_held", "s_axis") } else { String::new() };
     format!(
         "    localparam integer LANES = {lanes};

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::{Interface, assumption, each_lane, promise, section};
 use crate::core::shared::ports::SLOT_USER_BITS;
 use crate::core::slots::code_points;
-use crate::core::{ErrorMode, Role, System, is_long};
+use crate::core::{ErrorMode, Role, System, Verdict, is_long};
 use crate::emit::comment;
 
 /// The most cycles that a core without input needs to write all held data, if the output is always taken.
@@ -267,7 +267,7 @@ pub(super) fn units(interface: &Interface) -> String {
     let spec = interface.core.spec;
     let system = match spec.role {
         Role::Transcoder { to } => to,
-        Role::Decoder | Role::Encoder => spec.system,
+        Role::Decoder | Role::Encoder | Role::Validator(_) => spec.system,
     };
     let mut text = section("Units");
     text += &promise(
@@ -283,17 +283,70 @@ pub(super) fn units(interface: &Interface) -> String {
             &format!("m_axis_tvalid |-> m_axis_tuser == {{{user_bits}{{m_axis_tuser[0]}}}}"),
         );
     }
-    let mut lanes = lane(interface);
-    let (bits, unit_bits) = (interface.width("m_axis_tdata") / interface.lanes, system.unit_bits());
-    if bits > unit_bits {
-        lanes += &promise(
-            "The bits above a unit are zero.",
-            "padding_is_zero",
-            &format!("m_axis_tvalid |-> tdata[{}:{unit_bits}] == '0", bits - 1),
-        );
-    }
+    let lanes = lane(interface) + &padding(interface, system);
     text + &each_lane(&tdata(interface), &lanes)
 }
+
+/// The rule for the bits of a lane above its unit, if there are any.
+fn padding(interface: &Interface, system: System) -> String {
+    let (bits, unit_bits) = (interface.width("m_axis_tdata") / interface.lanes, system.unit_bits());
+    if bits <= unit_bits {
+        return String::new();
+    }
+    promise(
+        "The bits above a unit are zero.",
+        "padding_is_zero",
+        &format!("m_axis_tvalid |-> tdata[{}:{unit_bits}] == '0", bits - 1),
+    )
+}
+
+/// The rules for the units of a validator and their marks.
+pub(super) fn marks(interface: &Interface, verdict: Verdict) -> String {
+    let core = interface.core;
+    let mut lanes = lane(interface) + &padding(interface, core.spec.system);
+    lanes += &promise(
+        "A lane that holds nothing has no marks, except that the end of a frame on a beat without units can have errors in lane 0.",
+        "unused_tuser_is_zero",
+        "m_axis_tvalid && !output_held[lane] && (lane != 0 || output_held != '0) |-> tuser == '0",
+    );
+    let (bits, used) = (interface.width("m_axis_tuser") / interface.lanes, verdict.lane_bits());
+    if bits > used {
+        let says = "The bits above the marks are zero.";
+        let above = format!("m_axis_tvalid |-> tuser[{}:{used}] == '0", bits - 1);
+        lanes += &promise(says, "tuser_padding_is_zero", &above);
+    }
+    for field in verdict.fields() {
+        if field.bits == 1 && !["cut", "bad"].contains(&field.name) {
+            let says = format!("Only a unit has the mark {}.", field.name);
+            let holds = format!("m_axis_tvalid && !output_held[lane] |-> !tuser[{}]", field.low);
+            lanes += &promise(&says, &format!("{}_is_of_a_unit", field.name), &holds);
+        }
+        if field.bits > 1 {
+            let kinds = core.slot_kinds().into_iter().map(|kind| kind.codes);
+            let signal = format!("tuser[{}:{}]", field.low + field.bits - 1, field.low);
+            let legal: Vec<String> =
+                runs(kinds).into_iter().map(|codes| is_in(&signal, field.bits, codes)).collect();
+            let says = format!("The kind of {} is one that this system has.", field.name);
+            let holds = format!("m_axis_tvalid |-> ({})", legal.join(" || "));
+            lanes += &promise(&says, &format!("{}_is_legal", field.name), &holds);
+        }
+    }
+    let tuser = format!("        wire [{}:0] tuser = m_axis_tuser[{bits}*lane +: {bits}];\n", bits - 1);
+    section("Units and marks") + &each_lane(&(tdata(interface) + &tuser), &lanes) + SAME_UNITS
+}
+
+/// As many units as came in.
+const SAME_UNITS: &str = "
+    // No unit goes out that has not come in.
+    longint signed units_inside;
+    always_ff @(posedge clk) begin
+        automatic longint signed inside_now = units_inside;
+        if (output_taken) inside_now = inside_now - 64'($countones(output_held));
+        if (!off) units_come_from_the_input: assert (inside_now >= 0);
+        if (input_taken) inside_now = inside_now + 64'($countones(input_held));
+        units_inside <= off ? 64'sd0 : inside_now;
+    end
+";
 
 /// The ends of frames.
 pub(super) fn frames(interface: &Interface) -> String {

@@ -16,5 +16,6 @@ pub(super) fn build(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         Role::Decoder => decoder::decoder(spec, name),
         Role::Encoder => encoder::encoder(spec, name),
         Role::Transcoder { to } => transcoder::transcoder(spec, to, name),
+        Role::Validator(_) => unreachable!("validators have one lane"),
     }
 }

@@ -4,6 +4,7 @@ mod decoder;
 mod encoder;
 mod slot;
 mod transcoder;
+mod validator;
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub(super) fn build(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     match spec.role {
         Role::Decoder => decoder::decoder(name, spec),
         Role::Encoder => encoder::encoder(name, spec),
+        Role::Validator(verdict) => validator::validator(name, system, verdict),
         Role::Transcoder { to } => transcoder::transcoder(name, system, to, on_error),
     }
 }

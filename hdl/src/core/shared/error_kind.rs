@@ -106,3 +106,10 @@ pub fn slot_labels() -> Arc<Labels> {
     let limbs = [(14, "head".to_owned()), (15, "limb".to_owned())];
     Arc::new(Labels { name: "slot".to_owned(), values: kinds.chain(limbs).collect() })
 }
+
+/// Names of the kinds of error in a field that is 0 where there is no error.
+pub(in crate::core) fn error_labels() -> Arc<Labels> {
+    let kinds = ErrorKind::ALL.map(|kind| (kind.code(), kind.name().replace('-', "_")));
+    let values = [(0, "none".to_owned())].into_iter().chain(kinds).collect();
+    Arc::new(Labels { name: "error".to_owned(), values })
+}

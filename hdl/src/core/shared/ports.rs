@@ -4,6 +4,7 @@ use crate::core::Bus;
 use crate::netlist::{Builder, Signal};
 
 use super::error_kind::slot_labels;
+use crate::core::Verdict;
 
 /// Bits of a slot's `tdata`.
 pub(in crate::core) const SLOT_DATA_BITS: u32 = 32;
@@ -178,6 +179,34 @@ pub(in crate::core) fn units_out<'m>(m: &'m Builder, beat: UnitsOut<'m>) {
     m.output("m_axis_tdata", m.concat(beat.units.into_iter().rev()), &held(lanes, "unit"));
     m.output("m_axis_tkeep", beat.tkeep, &kept(lanes, "unit"));
     m.output("m_axis_tuser", beat.tuser, "with tlast: something in the frame could not be written");
+    m.output("m_axis_tvalid", beat.tvalid, OFFERED);
+    m.output("m_axis_tlast", beat.tlast, LAST);
+}
+
+/// A beat of units with the marks of a validator as it goes out.
+pub(in crate::core) struct ValidatedOut<'m> {
+    pub(in crate::core) tdata: Signal<'m>,
+    /// `lanes` bits.
+    pub(in crate::core) tkeep: Signal<'m>,
+    /// `lanes` × [bits of a lane](Verdict::lane_bits).
+    pub(in crate::core) tuser: Signal<'m>,
+    pub(in crate::core) tvalid: Signal<'m>,
+    pub(in crate::core) tlast: Signal<'m>,
+}
+
+/// Declares the outputs of a validator; its ready is that of [`units_out_ready`].
+pub(in crate::core) fn validated_out<'m>(
+    m: &'m Builder,
+    beat: ValidatedOut<'m>,
+    lanes: u32,
+    verdict: Verdict,
+) {
+    m.port_group(UNITS_OUT);
+    let fields = verdict.fields().into_iter().map(|field| format!("{} {}", field.place(), field.name));
+    let fields = held(lanes, &format!("marks: {}", fields.collect::<Vec<_>>().join(", ")));
+    m.output("m_axis_tdata", beat.tdata, &held(lanes, "unit"));
+    m.output("m_axis_tkeep", beat.tkeep, &kept(lanes, "unit"));
+    m.output("m_axis_tuser", beat.tuser, &fields);
     m.output("m_axis_tvalid", beat.tvalid, OFFERED);
     m.output("m_axis_tlast", beat.tlast, LAST);
 }

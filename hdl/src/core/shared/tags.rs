@@ -20,6 +20,11 @@ pub(in crate::core) enum TagStyle {
     Codes(ErrorMode),
     /// Marks of one bit for errors, heads and limbs, inside a transcoder.
     Marks,
+    /// Errors alone, in a validator: codes of their kinds, or marks of one bit. There are no heads and limbs.
+    Errors {
+        /// Every error has its kind.
+        kinds: bool,
+    },
 }
 
 impl TagStyle {
@@ -102,10 +107,11 @@ impl<'m> Tags<'m> {
     /// The tags of a decoder with errors of these kinds, and with heads and limbs if it `is_long`.
     pub(in crate::core) fn new(m: &'m Builder, style: TagStyle, kinds: &[ErrorKind], is_long: bool) -> Self {
         // Errors in place of limbs are never dropped.
+        let is_long = is_long && !matches!(style, TagStyle::Errors { .. });
         let has_errors = !style.drops_errors() && !kinds.is_empty() || is_long;
         let mut tags =
             Self { m, style, has_errors, is_long, codes: BTreeMap::new(), user_bits: SLOT_USER_BITS };
-        if style == TagStyle::Marks || !has_errors {
+        if matches!(style, TagStyle::Marks | TagStyle::Errors { kinds: false }) || !has_errors {
             return tags;
         }
         m.section("Codes of tuser");
@@ -129,6 +135,11 @@ impl<'m> Tags<'m> {
         self.has_errors
     }
 
+    /// Whether some slots are heads and limbs.
+    pub(in crate::core) fn is_long(&self) -> bool {
+        self.is_long
+    }
+
     /// Whether errors are dropped, except in place of limbs.
     pub(in crate::core) fn drops_errors(&self) -> bool {
         self.style.drops_errors()
@@ -136,7 +147,11 @@ impl<'m> Tags<'m> {
 
     /// Whether every error has its kind.
     pub(in crate::core) fn has_kinds(&self) -> bool {
-        matches!(self.style, TagStyle::Codes(mode) if mode != ErrorMode::Drop)
+        match self.style {
+            TagStyle::Codes(mode) => mode != ErrorMode::Drop,
+            TagStyle::Errors { kinds } => kinds,
+            TagStyle::Marks => false,
+        }
     }
 
     /// The tag of a slot with this code.

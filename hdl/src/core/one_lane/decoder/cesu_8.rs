@@ -74,7 +74,14 @@ impl TwoStageDecoder for Cesu8Decoder {
         m.section("Slots: the error of a sequence that the unit breaks, and the unit's own slot");
         let own = own(class, &open, payload, tags);
         let early = tags.has_errors().then(|| early(class, part, &open, tags));
-        UnitSlots { frame_ends: class.frame_ends, early, own }
+        let begins = class.unit_valid & !(open.continues | open.second_half);
+        UnitSlots {
+            unit_valid: Some(class.unit_valid),
+            frame_ends: class.frame_ends,
+            early,
+            own,
+            begins: Some(begins),
+        }
     }
 }
 

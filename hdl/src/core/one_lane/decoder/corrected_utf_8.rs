@@ -36,10 +36,7 @@ pub(super) fn decode<'m>(
     style: TagStyle,
     pace: &Pace<'m>,
 ) -> DecodePipeline<'m> {
-    let leads = Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved);
-    // A core that drops errors needs no runs: the units are dropped one by one.
-    let leads = if style.drops_errors() { leads } else { leads.with_openers() };
-    let leads = if is_document { leads.without_nul() } else { leads };
+    let leads = leads(is_document, style);
     let tags = Tags::new(m, style, &leads.kinds(style), false);
     let opening = pace
         .wait
@@ -62,6 +59,14 @@ pub(super) fn decode<'m>(
     let sum = m.concat([top, sum.bits(0..SLOT_DATA_BITS - 1)]);
     let slot = slot.register(sum, pace.slots(), "sum");
     DecodePipeline { slot, latency: LATENCY }
+}
+
+/// The lead units of the system.
+pub(super) fn leads(is_document: bool, style: TagStyle) -> Leads {
+    let leads = Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved);
+    // A core that drops errors needs no runs: the units are dropped one by one.
+    let leads = if style.drops_errors() { leads } else { leads.with_openers() };
+    if is_document { leads.without_nul() } else { leads }
 }
 
 /// The offset of a sequence, by a signal for each of its bits that may be set.

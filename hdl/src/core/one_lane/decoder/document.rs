@@ -92,7 +92,7 @@ impl<'m> Opening<'m> {
     ) -> UnitSlots<'m> {
         m.section("Slots that were held back");
         let Self { silent, released, pending: [first, second], pending_nul: nul, wait } = self;
-        let UnitSlots { frame_ends, early, own } = unit_slots;
+        let UnitSlots { frame_ends, early, own, .. } = unit_slots;
         let lit = |(_, code_point)| m.lit(leads.code_bits(), code_point);
         let value = first.mux(lit(HELD_BACK[0]), lit(HELD_BACK[1]));
         let code_point = tags.code_point();
@@ -134,6 +134,6 @@ impl<'m> Opening<'m> {
             low: own.low.map(|low| low.when(!silent).named("own_low")),
             ..own
         };
-        UnitSlots { frame_ends, early: Some(early), own }
+        UnitSlots { early: Some(early), own, ..unit_slots }
     }
 }

@@ -16,6 +16,7 @@
 mod cesu_8;
 mod corrected_utf_8;
 mod document;
+mod judge;
 mod output;
 mod pipeline;
 mod prefix;
@@ -31,6 +32,8 @@ mod utf_inf_8;
 mod words;
 mod wtf_8;
 
+pub(super) use judge::{Judged, judge};
+
 use std::sync::Arc;
 
 use crate::core::shared::pace::Pace;
@@ -43,7 +46,9 @@ use cesu_8::Cesu8Decoder;
 use output::output;
 use pipeline::DecodePipeline;
 use prefix::PrefixDecoder;
-use unit::{OneUnitBeat, take_units};
+use two_stage::TwoStageDecoder;
+use unit::OneUnitBeat;
+pub(super) use unit::take_units;
 use utf_8_bom::Utf8BomDecoder;
 use utf_9::Utf9Decoder;
 use utf_16::Utf16Decoder;
@@ -112,36 +117,61 @@ fn decode<'m>(
     style: TagStyle,
     pace: &Pace<'m>,
 ) -> DecodePipeline<'m> {
-    let two_stage = |decoder| two_stage::decode(m, decoder, beat, style, pace);
-    let pipeline = match system {
-        System::Utf9 { max } => two_stage(&Utf9Decoder { max: max.code_point() }),
-        System::Utf18 => two_stage(&Utf18Decoder),
-        System::CorrectedUtf8 { document } => corrected_utf_8::decode(m, document, beat, style, pace),
-        System::UtfInf8 { digits } => utf_inf_8::decode(m, digits, beat, style, pace),
-        System::Utf8Bom { .. } => two_stage(&Utf8BomDecoder::of(system)),
-        System::Utf16 => two_stage(&Utf16Decoder { form: WordForm::Unit }),
-        System::Utf16Octets { order, bom } => {
-            two_stage(&Utf16Decoder { form: WordForm::Octets { order, bom } })
-        }
-        System::Cesu8 | System::Mutf8 => two_stage(&Cesu8Decoder::of(system)),
-        System::Wtf8 => two_stage(&Wtf8Decoder::of(system)),
-        System::Latin1
-        | System::Ascii
-        | System::Ucs2
-        | System::Ucs2Octets { .. }
-        | System::Utf32 { .. }
-        | System::Utf32Octets { .. } => {
-            let words = Words::of(system).expect("each word is a code point or an error");
-            single::decode(m, words, beat, style, pace)
-        }
-        System::Utf8
-        | System::Utf8Rfc2279
-        | System::Utf8EightByte
-        | System::Utf8SixtyFiveBit
-        | System::Hunk(_)
-        | System::UtfEbcdicI8 { .. } => two_stage(&PrefixDecoder::of(system)),
+    let pipeline = match Stages::of(system) {
+        Stages::One(words) => single::decode(m, words, beat, style, pace),
+        Stages::Two(decoder) => two_stage::decode(m, &*decoder, beat, style, pace),
+        Stages::Corrected { document } => corrected_utf_8::decode(m, document, beat, style, pace),
+        Stages::Endless { digits } => utf_inf_8::decode(m, digits, beat, style, pace),
     };
     // If the first stages can wait, a skid buffer precedes them.
     let latency = pipeline.latency + u32::from(pace.wait.is_some());
     DecodePipeline { latency, ..pipeline }
+}
+
+/// The stages that read the units of a system, by their number.
+enum Stages {
+    /// Each word is a code point or an error.
+    One(Words),
+    Two(Box<dyn TwoStageDecoder>),
+    /// `corrected-utf-8`: two stages, and one that adds offsets.
+    Corrected {
+        document: bool,
+    },
+    /// `utf-inf-8`: three stages, and one for heads.
+    Endless {
+        digits: u64,
+    },
+}
+
+impl Stages {
+    fn of(system: System) -> Self {
+        if let Some(words) = Words::of(system) {
+            return Self::One(words);
+        }
+        Self::Two(match system {
+            System::CorrectedUtf8 { document } => return Self::Corrected { document },
+            System::UtfInf8 { digits } => return Self::Endless { digits },
+            System::Utf9 { max } => Box::new(Utf9Decoder { max: max.code_point() }),
+            System::Utf18 => Box::new(Utf18Decoder),
+            System::Utf8Bom { .. } => Box::new(Utf8BomDecoder::of(system)),
+            System::Utf16 => Box::new(Utf16Decoder { form: WordForm::Unit }),
+            System::Utf16Octets { order, bom } => {
+                Box::new(Utf16Decoder { form: WordForm::Octets { order, bom } })
+            }
+            System::Cesu8 | System::Mutf8 => Box::new(Cesu8Decoder::of(system)),
+            System::Wtf8 => Box::new(Wtf8Decoder::of(system)),
+            System::Utf8
+            | System::Utf8Rfc2279
+            | System::Utf8EightByte
+            | System::Utf8SixtyFiveBit
+            | System::Hunk(_)
+            | System::UtfEbcdicI8 { .. } => Box::new(PrefixDecoder::of(system)),
+            System::Latin1
+            | System::Ascii
+            | System::Ucs2
+            | System::Ucs2Octets { .. }
+            | System::Utf32 { .. }
+            | System::Utf32Octets { .. } => unreachable!("their words are code points or errors"),
+        })
+    }
 }

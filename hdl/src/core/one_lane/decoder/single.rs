@@ -3,7 +3,7 @@
 //! stage, whose registers are the slot register.
 
 use super::pipeline::DecodePipeline;
-use super::slots::SlotRegister;
+use super::slots::{OwnSlot, SlotRegister, UnitSlots};
 use super::unit::OneUnitBeat;
 use super::words::{WordBeat, WordForm};
 use crate::core::shared::error_kind::ErrorKind;
@@ -15,19 +15,20 @@ use crate::netlist::Builder;
 /// Cycles from a beat to the slot register.
 const LATENCY: u32 = 1;
 
-/// The decoder up to its slot register.
-pub(super) fn decode<'m>(
+/// The slots that the units, or the octets, of words make certain.
+pub(super) fn unit_slots<'m>(
     m: &'m Builder,
     words: Words,
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
-) -> DecodePipeline<'m> {
+) -> UnitSlots<'m> {
     let form = words.octets.map_or(WordForm::Unit, |(order, bom)| WordForm::Octets { order, bom });
     let of_octets = words.octets.map(|_| ErrorKind::Truncated);
     let kinds: Vec<ErrorKind> = of_octets.into_iter().chain(words.kinds()).collect();
     let tags = Tags::new(m, style, &kinds, false);
-    let WordBeat { word, whole, frame_ends, cut } = form.words(m, words.bits, beat, tags.has_errors(), pace);
+    let WordBeat { word, whole, begins, frame_ends, cut } =
+        form.words(m, words.bits, beat, tags.has_errors(), pace);
     m.section("Slot register: the code point of the word, or its error");
     let Single { code_point, faults } = words.single(word, whole);
     let keep = if tags.drops_errors() {
@@ -42,13 +43,28 @@ pub(super) fn decode<'m>(
         .rev()
         .fold(tags.code_point(), |tag, (kind, fault)| Tag::mux(fault, tags.error(kind), tag));
     let tag = cut.map_or(tag, |cut| Tag::mux(cut, tags.error(ErrorKind::Truncated), tag));
+    let low = Some(code_point.when(whole));
+    let own = OwnSlot { is: keep | frame_ends, keep, tag, above: None, low };
+    UnitSlots { unit_valid: Some(beat.unit_valid), frame_ends, early: None, own, begins: Some(begins) }
+}
+
+/// The decoder up to its slot register.
+pub(super) fn decode<'m>(
+    m: &'m Builder,
+    words: Words,
+    beat: OneUnitBeat<'m>,
+    style: TagStyle,
+    pace: &Pace<'m>,
+) -> DecodePipeline<'m> {
+    let UnitSlots { frame_ends, own, .. } = unit_slots(m, words, beat, style, pace);
+    let OwnSlot { is, keep, tag, low, .. } = own;
     let stage = pace.slots();
     let slot = SlotRegister {
-        valid: stage.flag("slot_valid_reg", keep | frame_ends),
+        valid: stage.flag("slot_valid_reg", is),
         last: stage.data("slot_last_reg", frame_ends),
         keep: stage.data("slot_keep_reg", keep),
         tag: tag.register(stage, "slot"),
-        data: Some(stage.data("slot_data_reg", code_point.when(whole))),
+        data: low.map(|low| stage.data("slot_data_reg", low)),
     };
     DecodePipeline { slot, latency: LATENCY }
 }

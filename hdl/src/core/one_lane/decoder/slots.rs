@@ -9,11 +9,15 @@ use crate::netlist::{Builder, Signal, Stage};
 
 /// The slots that a unit, or the end of a frame, makes certain.
 pub(super) struct UnitSlots<'m> {
+    /// One bit: the beat holds a unit. `None` where units are octets of words.
+    pub(super) unit_valid: Option<Signal<'m>>,
     /// One bit: the frame ends with this beat.
     pub(super) frame_ends: Signal<'m>,
     /// The slot that comes before the unit's own; `None` if the system has no such slots.
     pub(super) early: Option<EarlySlot<'m>>,
     pub(super) own: OwnSlot<'m>,
+    /// One bit: the unit begins a code point or an error; `None` if only a later unit decides.
+    pub(super) begins: Option<Signal<'m>>,
 }
 
 /// The slot that comes before the unit's own.
@@ -102,7 +106,7 @@ pub(super) fn slots<'m>(
     bits: u32,
     stage: Stage<'m>,
 ) -> SlotRegister<'m> {
-    let UnitSlots { frame_ends, early, own } = unit_slots;
+    let UnitSlots { frame_ends, early, own, .. } = unit_slots;
     let Some(early) = early else {
         m.section("Slot register");
         return SlotRegister {
@@ -177,7 +181,7 @@ fn without_held<'m>(
 }
 
 /// The upper and the lower bits of a slot's data, in `bits` bits; `None` if it has neither.
-fn joined<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32) -> Option<Signal<'m>> {
+pub(super) fn joined<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32) -> Option<Signal<'m>> {
     let (Some(above), Some(low)) = (own.above, own.low) else {
         return own.above.or(own.low).map(|some| some.zext(bits));
     };

@@ -9,10 +9,10 @@ use crate::stream::{Fields, connect, skid_buffer};
 
 /// A beat of units in a core of one lane.
 #[derive(Clone, Copy)]
-pub(super) struct OneUnitBeat<'m> {
-    pub(super) unit: Signal<'m>,
+pub(in crate::core::one_lane) struct OneUnitBeat<'m> {
+    pub(in crate::core::one_lane) unit: Signal<'m>,
     /// The beat holds a unit.
-    pub(super) unit_valid: Signal<'m>,
+    pub(in crate::core::one_lane) unit_valid: Signal<'m>,
     /// The frame ends with the beat, which may hold a unit or none.
     pub(super) frame_ends: Signal<'m>,
     /// The position of the unit in the magic number of a document; `None` if frames are not documents.
@@ -21,7 +21,7 @@ pub(super) struct OneUnitBeat<'m> {
 
 /// Connects the input ports to the pipeline. `looks_ahead` says whether the buffer after the pipeline says one cycle
 /// ahead that the stages move.
-pub(super) fn take_units<'m>(
+pub(in crate::core::one_lane) fn take_units<'m>(
     m: &'m Builder,
     system: System,
     input: UnitsIn<'m>,

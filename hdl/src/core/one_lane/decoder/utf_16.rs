@@ -61,6 +61,7 @@ impl TwoStageDecoder for Utf16Decoder {
         let pairs = pace.sequence((words.whole | words.frame_ends).named("present"));
         let class = classify(m, words, tags, pace);
         let WordClass { whole, frame_ends, cut, high, low, payload, alone } = class;
+        let unit_valid = Some(whole).filter(|_| self.form == WordForm::Unit);
 
         m.stage_section(2, "the open pair");
         let open = m.reg("open_reg", 1).reset(0).note("a high surrogate waits for the low one");
@@ -90,9 +91,11 @@ impl TwoStageDecoder for Utf16Decoder {
         if !tags.has_errors() {
             let keep = (whole & !high & (open.q | !low)).named("own_keep").note("there is a code point");
             return UnitSlots {
+                unit_valid,
                 frame_ends,
                 early: None,
                 own: own(keep | frame_ends, keep, above.when(low).named("above")),
+                begins: None,
             };
         }
         let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));
@@ -106,7 +109,9 @@ impl TwoStageDecoder for Utf16Decoder {
             held: Some(pairs),
         };
         let keep = (arrives | open.q).named("own_keep").note("there is a slot, not only the end of a frame");
-        UnitSlots { frame_ends, early: Some(early), own: own(whole & !high | frame_ends, keep, above) }
+        let begins = unit_valid.map(|unit_valid| unit_valid & !(open.q & low));
+        let own = own(whole & !high | frame_ends, keep, above);
+        UnitSlots { unit_valid, frame_ends, early: Some(early), own, begins }
     }
 }
 
@@ -114,7 +119,7 @@ impl TwoStageDecoder for Utf16Decoder {
 fn classify<'m>(m: &'m Builder, words: WordBeat<'m>, tags: &Tags<'m>, pace: &Pace<'m>) -> WordClass<'m> {
     m.stage_section(1, "what the word is by itself");
     let stage = pace.units();
-    let WordBeat { word, whole, frame_ends, cut } = words;
+    let WordBeat { word, whole, frame_ends, cut, .. } = words;
     let surrogate = (whole & word.bits(11..WORD).is(SURROGATE)).named("surrogate");
     let high = surrogate & !word.bit(SURROGATE_DATA);
     let low = surrogate & word.bit(SURROGATE_DATA);

@@ -69,7 +69,8 @@ impl TwoStageDecoder for Utf18Decoder {
             above: Some(value.when(open.q)),
             low: Some(nonet),
         };
-        UnitSlots { frame_ends, early: None, own }
+        let begins = Some(unit_valid & !open.q);
+        UnitSlots { unit_valid: Some(unit_valid), frame_ends, early: None, own, begins }
     }
 }
 

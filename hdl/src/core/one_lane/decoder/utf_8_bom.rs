@@ -43,7 +43,8 @@ impl TwoStageDecoder for Utf8BomDecoder {
         pace: &Pace<'m>,
     ) -> UnitSlots<'m> {
         let ends_mark = ends_mark(m, beat, pace);
-        let UnitSlots { frame_ends, early, own } = self.utf_8.unit_slots(m, beat, tags, pace);
+        let unit_slots = self.utf_8.unit_slots(m, beat, tags, pace);
+        let UnitSlots { frame_ends, own, .. } = unit_slots;
         m.section("The byte order mark makes no slot");
         let text = (!ends_mark).named("is_text").note("the unit does not end the mark");
         let own = OwnSlot {
@@ -53,7 +54,7 @@ impl TwoStageDecoder for Utf8BomDecoder {
             low: own.low.map(|low| low.when(text).named("own_low")),
             ..own
         };
-        UnitSlots { frame_ends, early, own }
+        UnitSlots { own, ..unit_slots }
     }
 }
 

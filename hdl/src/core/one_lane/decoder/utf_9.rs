@@ -81,7 +81,8 @@ impl TwoStageDecoder for Utf9Decoder {
             above: Some(gathered),
             low: Some(octet),
         };
-        UnitSlots { frame_ends, early: None, own }
+        let begins = Some(unit_valid & !open.q);
+        UnitSlots { unit_valid: Some(unit_valid), frame_ends, early: None, own, begins }
     }
 }
 

@@ -34,6 +34,8 @@ pub(super) struct WordBeat<'m> {
     pub(super) word: Signal<'m>,
     /// The unit completes a word of the text.
     pub(super) whole: Signal<'m>,
+    /// The unit begins a word.
+    pub(super) begins: Signal<'m>,
     /// The frame ends with the beat.
     pub(super) frame_ends: Signal<'m>,
     /// The frame ends inside of a word; `None` if words are units, or if errors are dropped.
@@ -52,7 +54,7 @@ impl WordForm {
     ) -> WordBeat<'m> {
         let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
         let Self::Octets { order, bom } = self else {
-            return WordBeat { word: unit, whole: unit_valid, frame_ends, cut: None };
+            return WordBeat { word: unit, whole: unit_valid, begins: unit_valid, frame_ends, cut: None };
         };
         m.section("Input: octets become words");
         let octets = bits / OCTET;
@@ -71,13 +73,14 @@ impl WordForm {
             (frame_ends & inside & !whole).named("word_cut").note("the frame ends inside of a word")
         });
 
+        let begins = unit_valid & !count.q.any();
         let reversed = m.concat((0..octets).map(|at| joined.bits(at * OCTET..(at + 1) * OCTET)));
         if !bom {
             let word = match order {
                 ByteOrder::Big => joined,
                 ByteOrder::Little => reversed.named("word"),
             };
-            return WordBeat { word, whole, frame_ends, cut };
+            return WordBeat { word, whole, begins, frame_ends, cut };
         }
         let marks = Marks::new(m, joined, bits, order, whole);
         let reads_word = (pace.take & (whole | frame_ends)).named("reads_word");
@@ -85,7 +88,7 @@ impl WordForm {
         let word = marks.little.q.mux(reversed, joined).named("word");
         let whole =
             (whole & !marks.is_mark).named("text_whole").note("a word is complete, and is not the mark");
-        WordBeat { word, whole, frame_ends, cut }
+        WordBeat { word, whole, begins, frame_ends, cut }
     }
 }
 

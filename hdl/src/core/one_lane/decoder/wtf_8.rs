@@ -50,7 +50,7 @@ impl TwoStageDecoder for Wtf8Decoder {
     ) -> UnitSlots<'m> {
         let Decoded { unit_slots, sequence, .. } = prefix::decode(m, &self.leads, beat, tags, pace);
         let sequence = sequence.expect("there are sequences");
-        let UnitSlots { frame_ends, early, own } = unit_slots;
+        let UnitSlots { frame_ends, early, own, .. } = unit_slots;
 
         m.section("Pairs of surrogates, of which the low one is an error");
         let gathered = sequence.gathered;
@@ -66,7 +66,7 @@ impl TwoStageDecoder for Wtf8Decoder {
         match early {
             Some(early) => {
                 let first = Tag::mux(pair, tags.error(ErrorKind::Surrogate), early.first).named("first");
-                UnitSlots { frame_ends, early: Some(EarlySlot { first, ..early }), own }
+                UnitSlots { early: Some(EarlySlot { first, ..early }), ..unit_slots }
             }
             None => {
                 let own = OwnSlot {
@@ -74,7 +74,7 @@ impl TwoStageDecoder for Wtf8Decoder {
                     keep: (own.keep & !pair).named("own_shown"),
                     ..own
                 };
-                UnitSlots { frame_ends, early, own }
+                UnitSlots { own, ..unit_slots }
             }
         }
     }

@@ -94,7 +94,7 @@ pub(super) fn decode<'m>(
         false => code_bits - unit_bits,
     };
     let sequence = OpenSequence::new(m, leads, class, part, gathered_bits);
-    let parts = leads.is_long().then(|| long_parts(m, leads, part, &sequence, payload));
+    let parts = tags.is_long().then(|| long_parts(m, leads, part, &sequence, payload));
     let broken_tag = sequence.broken_tag(leads, part, tags);
     // In a core that drops errors, the unit that breaks a sequence takes the sequence's slot.
     let gathers = if tags.drops_errors() { sequence.open & part.trailing } else { sequence.open };

@@ -31,7 +31,9 @@ pub(in super::super) fn unit_slots<'m>(
     };
     let own =
         OwnSlot { is: own.is.named("own").note("the unit, or the end of the frame, makes a slot"), ..own };
-    UnitSlots { frame_ends: class.frame_ends, early, own }
+    let begins = class.unit_valid & !sequence.continues;
+    let UnitClass { unit_valid, frame_ends, .. } = class;
+    UnitSlots { unit_valid: Some(unit_valid), frame_ends, early, own, begins: Some(begins) }
 }
 
 /// The slots of a system without sequences of several units.
@@ -39,7 +41,7 @@ pub(super) fn of_single_units(class: UnitClass<'_>) -> UnitSlots<'_> {
     let UnitClass { unit_valid, frame_ends, payload, .. } = class;
     let keep = class.single.map_or(unit_valid, |single| (single & unit_valid).named("own_keep"));
     let own = OwnSlot { is: keep | frame_ends, keep, tag: class.alone, above: None, low: payload };
-    UnitSlots { frame_ends, early: None, own }
+    UnitSlots { unit_valid: Some(unit_valid), frame_ends, early: None, own, begins: Some(unit_valid) }
 }
 
 /// If the unit's own slot is dropped after an early slot, the frame ends with the early slot.

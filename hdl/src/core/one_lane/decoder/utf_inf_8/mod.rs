@@ -23,7 +23,7 @@ mod unit;
 
 use super::pipeline::DecodePipeline;
 use super::prefix::classify;
-use super::slots::slots;
+use super::slots::{UnitSlots, slots};
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
@@ -47,19 +47,7 @@ pub(super) fn decode<'m>(
     style: TagStyle,
     pace: &Pace<'m>,
 ) -> DecodePipeline<'m> {
-    let leads = Leads::new(SequenceForms::hunks(8, 7), ErrorKind::Truncated).with_openers();
-    let mut kinds = leads.kinds(style);
-    kinds.extend([ErrorKind::Overlong, ErrorKind::Invalid]);
-    if !style.drops_errors() {
-        kinds.push(ErrorKind::Length);
-    }
-    kinds.sort_by_key(|kind| kind.code());
-    kinds.dedup();
-    let tags = Tags::new(m, style, &kinds, true);
-    let class = classify(m, &leads, beat, &tags, pace);
-    let six = SixBits::new(m, beat, class, pace.units());
-    let stage_2 = Stage2::new(m, &leads, class, six, digits, &tags);
-    let stage_3 = Stage3::new(m, class, &stage_2.state, stage_2.parts, pace.slots());
+    let Stages { tags, leads, stage_2, stage_3 } = Stages::new(m, digits, beat, style, pace);
     let unit_slots = stage_3.unit_slots(m, &leads, &tags);
     let plain = pace.slots().data("slot_is_plain_reg", !stage_3.counted);
     let plain = plain.note("the slot is no head after a length header");
@@ -69,4 +57,43 @@ pub(super) fn decode<'m>(
     let data = plain.mux(data, stage_2.limbs.number(m, plain, pace.slots()));
     let slot = slot.register(data, pace.slots(), "counted");
     DecodePipeline { slot, latency: LATENCY }
+}
+
+/// The slots that each unit makes certain, in stage 3.
+pub(super) fn unit_slots<'m>(
+    m: &'m Builder,
+    digits: u64,
+    beat: OneUnitBeat<'m>,
+    style: TagStyle,
+    pace: &Pace<'m>,
+) -> UnitSlots<'m> {
+    let Stages { tags, leads, stage_3, .. } = Stages::new(m, digits, beat, style, pace);
+    stage_3.unit_slots(m, &leads, &tags)
+}
+
+/// The stages up to the third.
+struct Stages<'m> {
+    tags: Tags<'m>,
+    leads: Leads,
+    stage_2: Stage2<'m>,
+    stage_3: Stage3<'m>,
+}
+
+impl<'m> Stages<'m> {
+    fn new(m: &'m Builder, digits: u64, beat: OneUnitBeat<'m>, style: TagStyle, pace: &Pace<'m>) -> Self {
+        let leads = Leads::new(SequenceForms::hunks(8, 7), ErrorKind::Truncated).with_openers();
+        let mut kinds = leads.kinds(style);
+        kinds.extend([ErrorKind::Overlong, ErrorKind::Invalid]);
+        if !style.drops_errors() {
+            kinds.push(ErrorKind::Length);
+        }
+        kinds.sort_by_key(|kind| kind.code());
+        kinds.dedup();
+        let tags = Tags::new(m, style, &kinds, true);
+        let class = classify(m, &leads, beat, &tags, pace);
+        let six = SixBits::new(m, beat, class, pace.units());
+        let stage_2 = Stage2::new(m, &leads, class, six, digits, &tags);
+        let stage_3 = Stage3::new(m, class, &stage_2.state, stage_2.parts, pace.slots());
+        Self { tags, leads, stage_2, stage_3 }
+    }
 }

@@ -122,7 +122,7 @@ impl<'m> Stage3<'m> {
 
     /// The slots that the unit, or the end of the frame, makes certain.
     pub(super) fn unit_slots(&self, m: &'m Builder, leads: &Leads, tags: &Tags<'m>) -> UnitSlots<'m> {
-        let (parts, broken_tag) = (Some(self.parts), self.breach.tag(tags));
+        let (parts, broken_tag) = (tags.is_long().then_some(self.parts), self.breach.tag(tags));
         let slots = prefix::unit_slots(m, leads, self.class, &self.sequence, parts, broken_tag, tags);
         let above = Some(self.data.bits(SINGLE_BITS..SLOT_DATA_BITS));
         UnitSlots { own: OwnSlot { above, ..slots.own }, ..slots }

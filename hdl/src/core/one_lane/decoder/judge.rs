@@ -1,0 +1,166 @@
+//! The errors that each unit makes certain, for a validator: the stages of a decoder up to its slots, of which the data is
+//! not read.
+//!
+//! A unit makes at most two errors certain, which are the two slots that a decoder orders: the early slot, of the sequence before
+//! the unit, and the unit's own.
+
+use super::slots::{UnitSlots, joined};
+use super::unit::OneUnitBeat;
+use super::{Stages, corrected_utf_8, prefix, single, utf_inf_8};
+use crate::core::shared::error_kind::ErrorKind;
+use crate::core::shared::magic_number::{MAGIC, magic_index};
+use crate::core::shared::pace::Pace;
+use crate::core::shared::tags::{Tag, TagStyle, Tags};
+use crate::core::{System, Verdict};
+use crate::netlist::{Builder, Signal};
+
+/// U+000A.
+const LINE_FEED: u64 = 0xa;
+/// The octet of the magic number that would be an error, and the last one, which decides that it is none.
+const NUL: u64 = 6;
+
+/// The errors that a beat makes certain.
+pub(in crate::core::one_lane) struct Judged<'m> {
+    /// Stages of registers before these signals.
+    pub(in crate::core::one_lane) stages: u32,
+    /// The beat holds a unit. `None` where units are octets of words.
+    pub(in crate::core::one_lane) unit_valid: Option<Signal<'m>>,
+    pub(in crate::core::one_lane) frame_ends: Signal<'m>,
+    /// The error of the sequence before the unit, one bit or a kind; `None` if there are no such errors.
+    pub(in crate::core::one_lane) before: Option<Signal<'m>>,
+    /// The error that ends with the unit, or the last one of the frame if the beat holds no unit.
+    pub(in crate::core::one_lane) own: Option<Signal<'m>>,
+    /// The unit begins a code point or an error; `None` if only a later unit decides.
+    pub(in crate::core::one_lane) begins: Option<Signal<'m>>,
+    /// The unit completes U+000A. `None` if that is a unit by itself.
+    pub(in crate::core::one_lane) is_line_feed: Option<Signal<'m>>,
+}
+
+/// Makes the stages before the output of a validator.
+pub(in crate::core::one_lane) fn judge<'m>(
+    m: &'m Builder,
+    system: System,
+    verdict: Verdict,
+    beat: OneUnitBeat<'m>,
+    pace: &Pace<'m>,
+) -> Judged<'m> {
+    let style = TagStyle::Errors { kinds: verdict.kinds };
+    let (stages, unit_slots, code_bits, nul) = match Stages::of(without_mark(system)) {
+        Stages::One(words) => (0, single::unit_slots(m, words, beat, style, pace), words.code_bits(), None),
+        Stages::Two(decoder) => {
+            let tags = Tags::new(m, style, &decoder.kinds(style), decoder.is_long());
+            (1, decoder.unit_slots(m, beat, &tags, pace), decoder.code_bits(), None)
+        }
+        Stages::Corrected { document } => {
+            let leads = corrected_utf_8::leads(document, style);
+            let tags = Tags::new(m, style, &leads.kinds(style), false);
+            let nul = document.then(|| NulOfOpening::new(m, beat, &tags, pace));
+            (1, prefix::decode(m, &leads, beat, &tags, pace).unit_slots, leads.code_bits(), nul)
+        }
+        Stages::Endless { digits } => {
+            (2, utf_inf_8::unit_slots(m, digits, beat, style, pace), u32::BITS, None)
+        }
+    };
+    judged(m, system, verdict, stages, unit_slots, code_bits, nul)
+}
+
+fn judged<'m>(
+    m: &'m Builder,
+    system: System,
+    verdict: Verdict,
+    stages: u32,
+    unit_slots: UnitSlots<'m>,
+    code_bits: u32,
+    nul: Option<NulOfOpening<'m>>,
+) -> Judged<'m> {
+    m.section("Errors: of the sequence before the unit, and of the unit");
+    let UnitSlots { unit_valid, frame_ends, early, own, begins } = unit_slots;
+    let error = |tag: Tag<'m>, is: Signal<'m>| {
+        let bits = if verdict.kinds { tag.user? } else { tag.error? };
+        Some(bits.when(is).zext(verdict.error_bits()))
+    };
+    let is_own = own.is & own.keep;
+    let (before, of_own) = match early {
+        None => (None, error(own.tag, is_own)),
+        Some(early) => {
+            let own_tag = Tag::mux(early.is, own.tag, early.first);
+            (error(early.first, early.is), error(own_tag, is_own))
+        }
+    };
+    let (before, of_own) = match nul {
+        None => (before, of_own),
+        Some(nul) => {
+            let of_nul = error(nul.tag, nul.is_error);
+            let before = before.zip(of_nul).map(|(before, nul)| before | nul);
+            (before, of_own.map(|own| own.when(!nul.withheld)))
+        }
+    };
+    let of_own = of_own.map(|own| own.named("error_of_unit"));
+    let is_line_feed = (verdict.newline && !is_line_feed_single(system)).then(|| {
+        let data = joined(m, own, code_bits).expect("slots have data");
+        let is_error = of_own.map(|own| own.any());
+        let is_code_point = is_error.map_or(is_own, |is_error| is_own & !is_error);
+        is_code_point & data.is(LINE_FEED)
+    });
+    Judged {
+        stages,
+        unit_valid,
+        frame_ends,
+        before: before.map(|before| before.named("error_before")),
+        own: of_own,
+        begins,
+        is_line_feed,
+    }
+}
+
+/// Whether U+000A is a unit by itself, which is part of no other sequence.
+fn is_line_feed_single(system: System) -> bool {
+    match system {
+        System::Hunk(width) => width.bits() >= 5,
+        System::Utf18
+        | System::Utf16Octets { .. }
+        | System::Ucs2Octets { .. }
+        | System::Utf32Octets { .. } => false,
+        _ => true,
+    }
+}
+
+/// The system without a byte order mark that is only left out of the text: the units of the mark are well-formed.
+fn without_mark(system: System) -> System {
+    match system {
+        System::Utf8Bom { .. } => System::Utf8,
+        system => system,
+    }
+}
+
+/// The U+0000 of the magic number of a document, which is an error if the next unit is not the last of the number.
+struct NulOfOpening<'m> {
+    /// The unit is that U+0000, and no error yet: a register.
+    withheld: Signal<'m>,
+    /// The unit before is that U+0000, and an error: a register.
+    is_error: Signal<'m>,
+    tag: Tag<'m>,
+}
+
+impl<'m> NulOfOpening<'m> {
+    fn new(m: &'m Builder, beat: OneUnitBeat<'m>, tags: &Tags<'m>, pace: &Pace<'m>) -> Self {
+        m.stage_section(1, "the magic number at the start of a frame");
+        let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
+        let in_text = m.reg("in_text_reg", 1).reset(0).note("the opening of the frame is past");
+        let count = m.reg("count_reg", 3).reset(0).note("octets of the magic number read");
+        let index = magic_index(m, unit, unit_valid);
+        let expected = !in_text.q & index.eq(m.concat([m.lit(1, 1), count.q]));
+        let expected = expected.named("expected").note("the unit is the next octet of the magic number");
+        let at_end = count.q.is(MAGIC.len() as u64 - 1).named("at_end");
+        let goes_on = (expected & !at_end & !frame_ends).named("opening_goes_on");
+        let present = (unit_valid | frame_ends).named("opening_present");
+        let load = (pace.take & present).named("reads").note("a beat moves into stage 1");
+        in_text.next_when(load, !frame_ends & !goes_on);
+        count.next_when(load, (count.q + m.lit(3, 1)).when(goes_on));
+        let units = pace.units();
+        let withheld = units.data("nul_withheld_reg", goes_on & count.q.is(NUL));
+        let is_error = present & !in_text.q & at_end & !expected;
+        let is_error = units.data("nul_is_error_reg", is_error);
+        Self { withheld, is_error, tag: tags.error(ErrorKind::Nul) }
+    }
+}

@@ -1,0 +1,106 @@
+//! Validators of one lane: units go through, with marks at errors.
+//!
+//! ```text
+//!            stages of the decoder            marks        output
+//!  units ──> class, open sequence  ──────>  register  ──>  skid    ──> units
+//!        └─> registers for the unit ─────>                 buffer      with marks
+//! ```
+//!
+//! The stages are those of the [decoder](super::decoder), without the logic and registers that only its slots' data needs.
+
+use std::sync::Arc;
+
+use super::decoder::{Judged, judge, take_units};
+use crate::core::shared::error_kind::error_labels;
+use crate::core::shared::ports::{ValidatedOut, units_in, units_out_ready, validated_out};
+use crate::core::{System, Verdict};
+use crate::netlist::{Builder, Module, Signal};
+use crate::stream::{Fields, connect, skid_buffer, skid_buffer_ahead};
+
+/// Builds a validator core; gives its latency in cycles, too.
+pub(super) fn validator(name: &str, system: System, verdict: Verdict) -> (Arc<Module>, u32) {
+    let summary = format!("{} validator, one unit a cycle, errors by maximal subpart", system.title());
+    let m = Builder::new(name, summary);
+    let input = units_in(&m, 1, system.unit_bits());
+    let m_axis_tready = units_out_ready(&m);
+    let (pace, beat) = take_units(&m, without_waits(system), input, true);
+    let judged = judge(&m, system, verdict, beat, &pace);
+    let stages = judged.stages;
+
+    m.section("The unit, while its errors are found");
+    let mut unit = beat.unit.when(beat.unit_valid);
+    let mut unit_valid = beat.unit_valid;
+    for stage in 1..=stages {
+        unit = pace.units().at(stage).data(&format!("unit_{stage}_reg"), unit);
+        unit_valid = match judged.unit_valid {
+            Some(unit_valid) if stage == stages => unit_valid,
+            _ => pace.units().at(stage).flag(&format!("unit_{stage}_valid_reg"), unit_valid),
+        };
+    }
+    let marks = marks(&m, &judged, verdict, unit, unit_valid);
+
+    m.section("Output: the skid buffer makes registers of all outputs, and of s_axis_tready");
+    let last = judged.frame_ends;
+    let stage = pace.slots().at(stages + 1);
+    let valid = stage.flag("marked_valid_reg", unit_valid | last);
+    let fields = [
+        stage.data("marked_last_reg", last),
+        stage.data("marked_keep_reg", unit_valid),
+        stage.data("marked_marks_reg", marks),
+        stage.data("marked_unit_reg", unit),
+    ];
+    let payload = m.concat(fields);
+    let block = match pace.advance_next() {
+        Some(_) => skid_buffer_ahead(payload.width()),
+        None => skid_buffer(payload.width()),
+    };
+    let buffer = m.instance("output_skid", &block);
+    let out = connect(buffer, valid, payload, m_axis_tready);
+    m.drive(pace.advance, out.ready.named("output_ready"));
+    if let Some(advance_next) = pace.advance_next() {
+        m.drive(advance_next, buffer.output("s_ready_next").named("output_ready_next"));
+    }
+    let mut taken = Fields::of(out.payload.named("output_beat"));
+    let names = ["output_last", "output_keep", "output_marks", "output_unit"];
+    let [tlast, tkeep, tuser, tdata] = [0, 1, 2, 3].map(|at| taken.next(fields[at], names[at]));
+    let tvalid = out.valid.named("output_valid");
+    validated_out(&m, ValidatedOut { tdata, tkeep, tuser, tvalid, tlast }, 1, verdict);
+    (m.built_trimmed(), stages + 2)
+}
+
+/// The marks of the unit, as on `m_axis_tuser`.
+fn marks<'m>(
+    m: &'m Builder,
+    judged: &Judged<'m>,
+    verdict: Verdict,
+    unit: Signal<'m>,
+    unit_valid: Signal<'m>,
+) -> Signal<'m> {
+    m.section("Marks of the unit");
+    let none = || m.lit(verdict.error_bits(), 0);
+    let [before, own] = [judged.before, judged.own].map(|error| error.unwrap_or_else(none));
+    // At the end of a frame on a beat without a unit, the sequence that is still open is the one before.
+    let is_first = !unit_valid & !before.any();
+    let cut = before | own.when(is_first);
+    let bad = own.when(!is_first);
+    let labelled = |signal: Signal<'m>, name: &str| {
+        let signal = signal.named(name);
+        if verdict.kinds { signal.labels(&error_labels()) } else { signal }
+    };
+    let (cut, bad) = (labelled(cut, "cut"), labelled(bad, "bad"));
+    let begins = || judged.begins.expect("known at the unit");
+    let start = verdict.start.then(|| begins().named("start"));
+    let newline = verdict.newline.then(|| match judged.is_line_feed {
+        Some(is) => is.named("newline"),
+        None => (begins() & unit.is(0xa)).named("newline"),
+    });
+    m.concat([newline, start, Some(bad), Some(cut)].into_iter().flatten())
+}
+
+/// The system without a magic number that holds units up: a validator holds up none.
+fn without_waits(system: System) -> System {
+    match system {
+        System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+        system => system,
+    }
+}
