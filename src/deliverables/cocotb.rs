@@ -51,7 +51,7 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
     let test = package.head("#", &about)
         + &with_passengers(package)
             .replace("@CORE@", module)
-            .replace("@STRIDE@", &package.core.spec.slot_user_bits().to_string())
+            .replace("@STRIDE@", &package.core.spec.slot_stride().to_string())
             .replace("@LANES@", &package.core.spec.lanes.to_string())
             .replace("@RESET@", reset.port())
             .replace("@ACTIVE@", if reset.active_level() { "True" } else { "False" })

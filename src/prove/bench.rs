@@ -46,7 +46,7 @@ fn split<'m>(
 ) -> (Option<Signal<'m>>, Passengers<'m>) {
     let has_user = core.spec.passengers.tuser > 0 || carries_slots && core.spec.position > 0;
     let kind = |tuser: Signal<'m>, lane: u32| {
-        let low = lane * core.spec.slot_user_bits();
+        let low = lane * core.spec.slot_stride();
         tuser.bits(low..low + SLOT_USER_BITS)
     };
     let own = find("tuser").filter(|_| has_own);
