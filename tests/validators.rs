@@ -4,19 +4,17 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use utfhdl::campaign::Inputs;
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::noise::RandomItems;
 use utfhdl::promise::{Carries, Item, Ports};
-use utfhdl_codec::{Codec, ErrorKind, Slot};
+use utfhdl_codec::{Codec, Slot};
 use utfhdl_hdl::core::{Axis, Core, CoreSpec, Mark, Max, Role, System, Verdict};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::run_well;
-use common::command::utfhdl;
+use common::command::in_shell;
 use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, in_lockstep};
 
 /// Kinds, starts and lines.
@@ -31,7 +29,12 @@ fn specs() -> Vec<CoreSpec> {
     let mut specs = CoreSpec::validators();
     for system in System::variants() {
         let role = Role::Validator(Verdict::default());
-        specs.extend(role.lanes(system)[1..].iter().filter(|&&lanes| lanes <= 8).map(|&lanes| CoreSpec { lanes, ..CoreSpec::new(system, role) }));
+        specs.extend(
+            role.lanes(system)[1..]
+                .iter()
+                .filter(|&&lanes| lanes <= 8)
+                .map(|&lanes| CoreSpec { lanes, ..CoreSpec::new(system, role) }),
+        );
     }
     specs
 }
@@ -55,7 +58,10 @@ fn validators_agree_with_the_reference_under_noise() {
 #[test]
 fn a_beat_takes_a_cycle() {
     for spec in specs().into_iter().filter(|spec| spec.lanes == 1) {
-        let report = common::hardware::run(&cosim(core(spec), Source::Random { count: 3000 }, Framing::Whole, 0), NATIVE);
+        let report = common::hardware::run(
+            &cosim(core(spec), Source::Random { count: 3000 }, Framing::Whole, 0),
+            NATIVE,
+        );
         assert_eq!(report.cycles, 3000 + 1 + u64::from(report.latency), "{spec}");
         assert!(report.latency <= 4, "{spec}");
     }
@@ -84,7 +90,11 @@ fn marks(rig: &mut Rig, units: &[u32], ends_bare: bool) -> (Vec<u16>, u16) {
         rig.cycle();
         beats.extend(rig.ports.beat(&rig.outputs));
     }
-    let end = if beats.last().is_some_and(|beat| beat.items.is_empty()) { rig.ports.marks_of_end(&rig.outputs) } else { 0 };
+    let end = if beats.last().is_some_and(|beat| beat.items.is_empty()) {
+        rig.ports.marks_of_end(&rig.outputs)
+    } else {
+        0
+    };
     let items: Vec<Item> = beats.into_iter().flat_map(|beat| beat.items).collect();
     assert!(items.iter().map(|item| item.unit()).eq(units.iter().copied()), "units go through");
     (items.into_iter().map(|item| item.user).collect(), end)
@@ -94,7 +104,10 @@ fn marks(rig: &mut Rig, units: &[u32], ends_bare: bool) -> (Vec<u16>, u16) {
 #[test]
 fn marks_are_where_the_standard_puts_replacement_characters() {
     let cases: [(&[u32], &[u16]); 9] = [
-        (&[0x61, 0xf1, 0x80, 0x80, 0xe1, 0x80, 0xc2, 0x62, 0x80, 0x63, 0x80, 0xbf, 0x64], &[0, 0, 0, 0, 1, 0, 1, 1, 2, 0, 2, 2, 0]),
+        (
+            &[0x61, 0xf1, 0x80, 0x80, 0xe1, 0x80, 0xc2, 0x62, 0x80, 0x63, 0x80, 0xbf, 0x64],
+            &[0, 0, 0, 0, 1, 0, 1, 1, 2, 0, 2, 2, 0],
+        ),
         (&[0xc0, 0xaf, 0xe0, 0x80, 0xbf, 0xf0, 0x81, 0x82, 0x41], &[2, 2, 0, 3, 2, 0, 3, 2, 0]),
         (&[0xed, 0xa0, 0x80, 0xed, 0xbf, 0xbf, 0xed, 0xaf, 0x41], &[0, 3, 2, 0, 3, 2, 0, 3, 0]),
         (&[0xf4, 0x91, 0x92, 0x93, 0xff, 0x41, 0x80, 0xbf, 0x42], &[0, 3, 2, 2, 2, 0, 2, 2, 0]),
@@ -108,7 +121,11 @@ fn marks_are_where_the_standard_puts_replacement_characters() {
     for (units, expected) in cases {
         assert_eq!(marks(&mut rig, units, false), (expected.to_vec(), 0), "{units:x?}");
     }
-    assert_eq!(marks(&mut rig, &[0xe2, 0x82], true), (vec![0, 0], 1), "an open sequence at an empty end is cut");
+    assert_eq!(
+        marks(&mut rig, &[0xe2, 0x82], true),
+        (vec![0, 0], 1),
+        "an open sequence at an empty end is cut"
+    );
     assert_eq!(marks(&mut rig, &[0x41], true), (vec![0], 0));
 }
 
@@ -138,7 +155,10 @@ fn openings_go_through() {
     let magic = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
     let plain = [0x100, 0, 0, 0x100, 0, 0, 0x100, 0x300];
     assert_eq!(marks(&mut rig, &magic, false).0, plain);
-    assert_eq!(marks(&mut rig, &[&magic[..7], &[0x41]].concat(), false).0, [0x100, 0, 0, 0x100, 0, 0, 0x100, 0x109]);
+    assert_eq!(
+        marks(&mut rig, &[&magic[..7], &[0x41]].concat(), false).0,
+        [0x100, 0, 0, 0x100, 0, 0, 0x100, 0x109]
+    );
     assert_eq!(marks(&mut rig, &magic[..7], false).0, [0x100, 0, 0, 0x100, 0, 0, 0x190]);
     assert_eq!(marks(&mut rig, &magic[..7], true), (vec![0x100, 0, 0, 0x100, 0, 0, 0x100], 9));
     assert_eq!(marks(&mut rig, &[0x00, 0x41], false).0, [0x190, 0x100]);
@@ -157,9 +177,8 @@ fn marks_of_a_frame_are_the_errors_of_its_decoder() {
         let mut rig = Rig::new(EngineKind::Native, &core(spec));
         let carries = Ports::new(&core(spec)).carries_in();
         assert!(matches!(carries, Carries::Units(_)));
-        let mut rng = ChaCha8Rng::seed_from_u64(7);
         for seed in 0..150 {
-            let mut noise = RandomItems::new(carries, system, None, rng.random_range(1..60), seed);
+            let mut noise = RandomItems::new(carries, system, None, 1 + seed * 7 % 59, seed);
             noise.open_frame();
             let units: Vec<u32> = noise.map(|item| item.unit()).collect();
             let (found, end) = marks(&mut rig, &units, seed % 3 == 0);
@@ -181,7 +200,6 @@ fn marks_of_a_frame_are_the_errors_of_its_decoder() {
                 assert_eq!(starts, events, "{system}: {units:x?}");
             }
         }
-        assert!(ErrorKind::from_code(1).is_some());
     }
 }
 
@@ -210,8 +228,15 @@ fn sample() -> Vec<CoreSpec> {
         System::Latin1,
     ];
     let mut specs = systems.map(|system| spec(system, ALL)).to_vec();
-    specs.push(CoreSpec { axis: Axis::Strict, reset: ResetStyle::AsyncLow, ..spec(System::Utf9 { max: Max::Unicode }, ALL) });
-    specs.push(CoreSpec { axis: Axis::Strict, ..spec(System::Utf32 { max: Max::Unicode }, Verdict::default()) });
+    specs.push(CoreSpec {
+        axis: Axis::Strict,
+        reset: ResetStyle::AsyncLow,
+        ..spec(System::Utf9 { max: Max::Unicode }, ALL)
+    });
+    specs.push(CoreSpec {
+        axis: Axis::Strict,
+        ..spec(System::Utf32 { max: Max::Unicode }, Verdict::default())
+    });
     specs
 }
 
@@ -229,9 +254,10 @@ fn verilator_runs_validators_in_lockstep() {
 #[test]
 fn marks_that_cannot_be_are_refused() {
     let refused = |words: &str| {
-        let output = utfhdl().args(words.split(' ')).output().expect("the tool runs");
-        assert_eq!(output.status.code(), Some(2), "{words}");
-        String::from_utf8(output.stderr).expect("text")
+        let folder = tempfile::tempdir().expect("a folder");
+        let (code, _, message) = in_shell(folder.path(), &format!("$UTFHDL {words}"));
+        assert_eq!(code, 2, "{words}: {message}");
+        message
     };
     for (words, says) in [
         ("generate utf-16be validator --mark start", "only the octet after decides"),

@@ -53,7 +53,9 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
             .replace("@RESET@", reset.port())
             .replace("@ACTIVE@", if reset.active_level() { "True" } else { "False" })
             .replace("@SLOTS_IN@", if package.width("s_axis_tuser") > 0 { "True" } else { "False" })
-            .replace("@SLOTS_OUT@", if package.slots_come() { "True" } else { "False" });
+            .replace("@SLOTS_OUT@", if package.lanes_have_users() { "True" } else { "False" })
+            .replace("@USER@", &package.lane_user_bits().to_string())
+            .replace("@USER_MASK@", &((1_u32 << package.lane_user_bits()) - 1).to_string());
     let makefile = package.head("#", &format!("Runs test_{module}.py: `make`, or `make SIM=verilator`."))
         + &format!(
             "\nSIM ?= icarus\nTOPLEVEL_LANG = verilog\nVERILOG_SOURCES = $(CURDIR)/../{module}.v\n\

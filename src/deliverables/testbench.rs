@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use num_bigint::BigUint;
+use utfhdl_hdl::core::Role;
 use utfhdl_hdl::emit::{filled, heading};
 
 use super::frames::Frame;
-use super::{Deliverable, Package, TextFile, verification};
+use super::{Deliverable, Package, SLOT_USER_BITS, TextFile, verification};
 use crate::promise::{Beat, Item};
 
 /// The bench below the lines that depend on the core.
@@ -57,6 +58,8 @@ struct Side {
     keep_bits: u32,
     /// At least one, which goes nowhere where there is no such port.
     user_bits: u32,
+    /// Bits of a lane's tuser, if lanes have one.
+    lane_user_bits: u32,
 }
 
 impl Side {
@@ -68,6 +71,7 @@ impl Side {
             data_bits: width("tdata") / lanes,
             keep_bits: width("tkeep") / lanes,
             user_bits: width("tuser").max(1),
+            lane_user_bits: if name == "m_axis" { package.lane_user_bits() } else { SLOT_USER_BITS },
         }
     }
 
@@ -76,7 +80,7 @@ impl Side {
         let (mut data, mut user, mut keep) = (BigUint::ZERO, BigUint::ZERO, BigUint::ZERO);
         for (lane, item) in (0..self.lanes).zip(&beat.items) {
             data |= BigUint::from(item.data) << (lane * self.data_bits);
-            user |= BigUint::from(item.user) << (lane * 4);
+            user |= BigUint::from(item.user) << (lane * self.lane_user_bits);
             keep |= ((BigUint::from(1_u32) << self.keep_bits) - 1_u32) << (lane * self.keep_bits);
         }
         let fields = [
@@ -91,9 +95,24 @@ impl Side {
     /// The expected contents of one lane: {alone, last, tuser, tdata}.
     fn item(&self, item: Item, user: u32, alone: bool, last: bool) -> String {
         let flags = [(1, BigUint::from(u8::from(alone))), (1, BigUint::from(u8::from(last)))];
-        let values = [(4, BigUint::from(user)), (self.data_bits, BigUint::from(item.data))];
+        let values = [(self.lane_user_bits, BigUint::from(user)), (self.data_bits, BigUint::from(item.data))];
         flags.iter().chain(&values).map(literal).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Marks of a lane that is not in use belong to the end of the frame.
+const UNUSED_MARKS: &str = "                if (m_axis_tkeep == 0 && lane == 0) lane_user = 0;\n";
+
+/// The marks of the end of a frame on a beat without units.
+const END_MARKS: &str = "                if (!failed && lane_users[@USER_HIGH@:0] !== user) begin
+                    fail;
+                    $display(\"tuser of the end is %0d, expected %0d\", lane_users[@USER_HIGH@:0], user);
+                end
+";
+
+/// A small number in words.
+fn in_words(number: u32) -> String {
+    if number == 4 { "four".to_owned() } else { number.to_string() }
 }
 
 /// A sized literal.
@@ -107,8 +126,9 @@ fn literal((width, value): &(u32, BigUint)) -> String {
 fn text(package: &Package, frames: &[Frame]) -> String {
     let Package { module, core, .. } = package;
     let (input, output) = (Side::of(package, "s_axis"), Side::of(package, "m_axis"));
-    let slots_come = package.slots_come();
-    let (sent, due) = vectors(frames, &input, &output, slots_come);
+    let has_users = package.lanes_have_users();
+    let (sent, due) = vectors(frames, &input, &output, has_users);
+    let is_marked = matches!(core.spec.role, Role::Validator(_));
     let reset = core.design.reset;
     let tb = top(module);
     let about = format!(
@@ -138,19 +158,20 @@ fn text(package: &Package, frames: &[Frame]) -> String {
          {i}localparam IN_DATA   = {in_data};\n{i}localparam IN_KEEP   = {in_keep};\n\
          {i}localparam IN_USER   = {in_user};\n{i}localparam OUT_DATA  = {out_data};\n\
          {i}localparam OUT_KEEP  = {out_keep};\n{i}localparam OUT_USER  = {out_user};\n\
-         {i}localparam SLOTS_OUT = {slots_out};  // tuser has four bits a lane; otherwise it is about the frame\n\n",
+         {i}localparam SLOTS_OUT = {slots_out};  // tuser has {user_bits} bits a lane; otherwise it is about the frame\n\n",
         i = "    ",
         lanes = core.spec.lanes,
         beats = sent.lines.len(),
         items = due.lines.len(),
-        what = if slots_come { "slots" } else { "units" },
+        what = if core.spec.role == Role::Decoder { "slots" } else { "units" },
         in_data = input.data_bits,
         in_keep = input.keep_bits,
         in_user = input.user_bits,
         out_data = output.data_bits,
         out_keep = output.keep_bits,
         out_user = output.user_bits,
-        slots_out = u8::from(slots_come),
+        slots_out = u8::from(has_users),
+        user_bits = in_words(output.lane_user_bits),
     )
     .expect("writing to a string");
     let user_in =
@@ -160,7 +181,12 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         .replace("@RESET@", reset.port())
         .replace("@RESET_VALUE@", if reset.active_level() { "reset" } else { "!reset" })
         .replace("@USER_IN@\n", user_in)
-        .replace("@LANE_USERS@", if slots_come { "m_axis_tuser[LANES*4-1:0]" } else { "{LANES{4'd0}}" });
+        .replace("@LANE_USERS@", if has_users { "m_axis_tuser[LANES*@USER@-1:0]" } else { "{LANES{4'd0}}" })
+        .replace("@UNUSED_USER@\n", if is_marked { UNUSED_MARKS } else { "" })
+        .replace("@END_MARKS@\n", if is_marked { END_MARKS } else { "" })
+        .replace("@USER_HIGH@", &(output.lane_user_bits - 1).to_string())
+        .replace("@ITEM_HIGH@", &(output.lane_user_bits + 1).to_string())
+        .replace("@USER@", &output.lane_user_bits.to_string());
     text += &format!("\n{}", heading("What goes in: {tlast, tkeep, tuser, tdata}"));
     text += "    initial begin\n";
     for (index, (about, beat)) in sent.lines.iter().enumerate() {
@@ -190,19 +216,19 @@ impl Vectors {
     }
 }
 
-fn vectors(frames: &[Frame], input: &Side, output: &Side, slots_come: bool) -> (Vectors, Vectors) {
+fn vectors(frames: &[Frame], input: &Side, output: &Side, has_users: bool) -> (Vectors, Vectors) {
     let (mut sent, mut due) = (Vectors::default(), Vectors::default());
     for (number, frame) in frames.iter().enumerate() {
         let about = format!("Frame {number}: {}", frame.about);
         sent.add(&about, frame.input.iter().map(|beat| input.beat(beat)));
-        let alone = frame.ends_bare.then_some(Item::default());
+        let alone = frame.ends_bare.then_some(Item { data: 0, user: frame.end_marks });
         let count = frame.output.len() + usize::from(frame.ends_bare);
         let items = frame.output.iter().copied().chain(alone).enumerate();
         due.add(
             &about,
             items.map(|(index, item)| {
                 let last = index + 1 == count;
-                let user = if slots_come { item.user.into() } else { u32::from(last && frame.amiss) };
+                let user = if has_users { item.user.into() } else { u32::from(last && frame.amiss) };
                 output.item(item, user, last && frame.ends_bare, last)
             }),
         );

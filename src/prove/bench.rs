@@ -1,7 +1,7 @@
 //! A core with free inputs, for properties. The ports of the core are those of the bench, so that a run of the bench is a run
 //! of the core.
 
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Core, Role, Verdict};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Port, Signal};
 use utfhdl_sim::aig::{Aiger, Start, TooLarge, blast};
 
@@ -146,6 +146,11 @@ impl<'m> Bench<'m> {
     /// Whether slots come out.
     pub fn is_decoder(&self) -> bool {
         self.core.spec.role == Role::Decoder
+    }
+
+    /// The marks of a validator.
+    pub fn verdict(&self) -> Option<Verdict> {
+        if let Role::Validator(verdict) = self.core.spec.role { Some(verdict) } else { None }
     }
 
     /// A register that reset clears, with its next value.

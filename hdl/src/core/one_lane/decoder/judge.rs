@@ -4,7 +4,7 @@
 //! A unit makes at most two errors certain, which are the two slots that a decoder orders: the early slot, of the sequence before
 //! the unit, and the unit's own.
 
-use super::slots::{UnitSlots, joined};
+use super::slots::{EarlySlot, UnitSlots, joined};
 use super::unit::OneUnitBeat;
 use super::{Stages, corrected_utf_8, prefix, single, utf_inf_8};
 use crate::core::shared::error_kind::ErrorKind;
@@ -83,6 +83,11 @@ fn judged<'m>(
     let (before, of_own) = match early {
         None => (None, error(own.tag, is_own)),
         Some(early) => {
+            let named = |signal: Option<Signal<'m>>, name| signal.map(|signal| signal.or_named(name));
+            let Tag { error: first, user, .. } = early.first;
+            let first =
+                Tag { error: named(first, "first_error"), user: named(user, "first_user"), ..early.first };
+            let early = EarlySlot { first, ..early };
             let own_tag = Tag::mux(early.is, own.tag, early.first);
             (error(early.first, early.is), error(own_tag, is_own))
         }
