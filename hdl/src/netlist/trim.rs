@@ -67,7 +67,7 @@ struct Trim<'a> {
     nodes: Vec<Node>,
 }
 
-/// Where each kept element is among those that are kept.
+/// For each element, the number of kept elements before it.
 fn places(kept: impl Iterator<Item = bool>) -> Vec<usize> {
     let place =
         |count: &mut usize, is_kept: bool| Some(std::mem::replace(count, *count + usize::from(is_kept)));
@@ -176,7 +176,7 @@ impl<'a> Trim<'a> {
         self.nodes_of[old.index()].expect("an operand comes before its reader")
     }
 
-    /// These bits of an old node.
+    /// Picks bits of an old node.
     fn bits(&mut self, old: NodeId, wanted: &[u32], section: usize) -> NodeId {
         if self.kept[old.index()] == wanted {
             return self.nodes_of[old.index()].expect("an operand comes before its reader");
@@ -244,7 +244,7 @@ impl<'a> Trim<'a> {
     }
 }
 
-/// These bits of a value.
+/// Picks bits of a value.
 fn chosen(value: &Bits, bits: &[u32]) -> Bits {
     let mut chosen = Bits::zero(bits.len() as u32);
     (0..).zip(bits).for_each(|(at, &bit)| chosen.set(at, value.bit(bit)));

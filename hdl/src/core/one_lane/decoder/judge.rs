@@ -1,5 +1,5 @@
-//! The errors that each unit makes certain, for a validator: the stages of a decoder up to its slots, of which the data is
-//! not read.
+//! The errors that each unit makes certain, for a validator: the stages of a decoder up to its slots. No data of slots is
+//! read.
 //!
 //! A unit makes at most two errors certain, which are the two slots that a decoder orders: the early slot, of the sequence before
 //! the unit, and the unit's own.
@@ -16,7 +16,7 @@ use crate::netlist::{Builder, Signal};
 
 /// U+000A.
 const LINE_FEED: u64 = 0xa;
-/// The octet of the magic number that would be an error, and the last one, which decides that it is none.
+/// The index of the octet 00 in the magic number. If the next octet is the last of the number, the octet 00 is no error.
 const NUL: u64 = 6;
 
 /// The errors that a beat makes certain.
