@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use utfhdl::deliverables::{self, Deliverable, PortEntry, Settings};
-use utfhdl_hdl::core::{Core, Role, SlotKind, TextOptions, Timescale, VerdictField};
+use utfhdl_hdl::core::{Bus, Core, Role, SlotKind, TextOptions, Timescale, VerdictField};
 use utfhdl_hdl::netlist::ScheduledStage;
 
 use super::core::CoreArgs;
@@ -258,6 +258,9 @@ struct Options {
     #[serde(skip_serializing_if = "Option::is_none")]
     on_error: Option<String>,
     axis: String,
+    /// The slots, where they are short.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bus: Option<String>,
     /// The steps that share a stage, in cores of several lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pipeline: Option<String>,
@@ -284,6 +287,7 @@ impl Manifest {
                 reset: spec.reset.to_string(),
                 on_error: verdict.is_none().then(|| spec.on_error.to_string()),
                 axis: spec.axis.to_string(),
+                bus: (spec.bus != Bus::default()).then(|| spec.bus.to_string()),
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
             },

@@ -1,6 +1,7 @@
 //! A bench in Python, for cocotb with the AXI4-Stream models of cocotbext-axi.
 
 use serde::Serialize;
+use utfhdl_hdl::core::Role;
 
 use super::frames::Frame;
 use super::{Package, TextFile};
@@ -34,6 +35,15 @@ impl<'f> JsonFrame<'f> {
     }
 }
 
+/// Bits of a lane in the `tuser` of slots, or of the units of a validator.
+fn user_bits(package: &Package) -> u32 {
+    if let Role::Validator(_) = package.core.spec.role {
+        return package.lane_user_bits();
+    }
+    let of_slots = if package.lanes_have_users() { "m_axis_tuser" } else { "s_axis_tuser" };
+    (package.width(of_slots) / package.core.spec.lanes).max(4)
+}
+
 pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
     let module = package.module;
     // The models of cocotbext-axi send no frame without items.
@@ -52,9 +62,9 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
             .replace("@LANES@", &package.core.spec.lanes.to_string())
             .replace("@RESET@", reset.port())
             .replace("@ACTIVE@", if reset.active_level() { "True" } else { "False" })
+            .replace("@USER@", &user_bits(package).to_string())
             .replace("@SLOTS_IN@", if package.width("s_axis_tuser") > 0 { "True" } else { "False" })
             .replace("@SLOTS_OUT@", if package.lanes_have_users() { "True" } else { "False" })
-            .replace("@USER@", &package.lane_user_bits().to_string())
             .replace("@USER_MASK@", &((1_u32 << package.lane_user_bits()) - 1).to_string());
     let makefile = package.head("#", &format!("Runs test_{module}.py: `make`, or `make SIM=verilator`."))
         + &format!(

@@ -37,7 +37,7 @@ class Bus:
         tdata, tuser = [], []
         for start in range(0, len(items), LANES):
             beat = items[start : start + LANES]
-            users = sum(user << 4 * lane for lane, (user, _) in enumerate(beat))
+            users = sum(user << @USER@ * lane for lane, (user, _) in enumerate(beat))
             for _, value in beat:
                 tdata += [value >> self.size * byte & self.mask for byte in range(self.bytes)]
                 tuser += [users] * self.bytes

@@ -80,7 +80,7 @@ impl Side {
         let (mut data, mut user, mut keep) = (BigUint::ZERO, BigUint::ZERO, BigUint::ZERO);
         for (lane, item) in (0..self.lanes).zip(&beat.items) {
             data |= BigUint::from(item.data) << (lane * self.data_bits);
-            user |= BigUint::from(item.user) << (lane * self.lane_user_bits);
+            user |= BigUint::from(item.user) << (lane * self.user_bits / self.lanes);
             keep |= ((BigUint::from(1_u32) << self.keep_bits) - 1_u32) << (lane * self.keep_bits);
         }
         let fields = [
@@ -110,11 +110,6 @@ const END_MARKS: &str = "                if (!failed && lane_users[@USER_HIGH@:0
                 end
 ";
 
-/// A small number in words.
-fn in_words(number: u32) -> String {
-    if number == 4 { "four".to_owned() } else { number.to_string() }
-}
-
 /// A sized literal.
 fn literal((width, value): &(u32, BigUint)) -> String {
     match width {
@@ -131,6 +126,16 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     let is_marked = matches!(core.spec.role, Role::Validator(_));
     let reset = core.design.reset;
     let tb = top(module);
+    let user_of_lane = output.user_bits / output.lanes;
+    let lane_users = match (has_users, user_of_lane) {
+        (false, _) => "{LANES{4'd0}}".to_owned(),
+        (true, 4) => "m_axis_tuser[LANES*4-1:0]".to_owned(),
+        (true, bits) if is_marked => format!("m_axis_tuser[LANES*{bits}-1:0]"),
+        (true, stride) => {
+            let lanes = (0..output.lanes).rev().map(|lane| format!("m_axis_tuser[{} +: 4]", stride * lane));
+            format!("{{{}}}", lanes.collect::<Vec<_>>().join(", "))
+        }
+    };
     let about = format!(
         "{tb}: bench of {module}. It plays frames into the core, with pauses on both sides, and compares what comes out with \
          what the software reference of utfhdl made of the same frames. Prints PASS, or FAIL and the first difference."
@@ -158,7 +163,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
          {i}localparam IN_DATA   = {in_data};\n{i}localparam IN_KEEP   = {in_keep};\n\
          {i}localparam IN_USER   = {in_user};\n{i}localparam OUT_DATA  = {out_data};\n\
          {i}localparam OUT_KEEP  = {out_keep};\n{i}localparam OUT_USER  = {out_user};\n\
-         {i}localparam SLOTS_OUT = {slots_out};  // tuser has {user_bits} bits a lane; otherwise it is about the frame\n\n",
+         {i}localparam SLOTS_OUT = {slots_out};  // tuser has {user} bits a lane; otherwise it is about the frame\n\n",
         i = "    ",
         lanes = core.spec.lanes,
         beats = sent.lines.len(),
@@ -171,7 +176,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         out_keep = output.keep_bits,
         out_user = output.user_bits,
         slots_out = u8::from(has_users),
-        user_bits = in_words(output.lane_user_bits),
+        user = if is_marked { user_of_lane.to_string() } else if user_of_lane == 6 { "six".to_owned() } else { "four".to_owned() },
     )
     .expect("writing to a string");
     let user_in =
@@ -181,7 +186,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         .replace("@RESET@", reset.port())
         .replace("@RESET_VALUE@", if reset.active_level() { "reset" } else { "!reset" })
         .replace("@USER_IN@\n", user_in)
-        .replace("@LANE_USERS@", if has_users { "m_axis_tuser[LANES*@USER@-1:0]" } else { "{LANES{4'd0}}" })
+        .replace("@LANE_USERS@", &lane_users)
         .replace("@UNUSED_USER@\n", if is_marked { UNUSED_MARKS } else { "" })
         .replace("@END_MARKS@\n", if is_marked { END_MARKS } else { "" })
         .replace("@USER_HIGH@", &(output.lane_user_bits - 1).to_string())
