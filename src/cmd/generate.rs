@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use utfhdl::deliverables::{self, Deliverable, PortEntry, Settings};
-use utfhdl_hdl::core::{Bus, Core, SlotKind, TextOptions, Timescale};
+use utfhdl_hdl::core::{Bus, Core, Role, SlotKind, TextOptions, Timescale, VerdictField};
 use utfhdl_hdl::netlist::ScheduledStage;
 
 use super::core::CoreArgs;
@@ -191,7 +191,10 @@ struct Manifest {
     options: Options,
     ports: Vec<PortEntry>,
     stages: Vec<StageEntry>,
-    /// The values of a slot's `tuser`; none for a transcoder.
+    /// The marks of a validator: the bits of a lane of `m_axis_tuser`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    marks: Vec<ListedMark>,
+    /// The values of a slot's `tuser`, or of the kinds that a validator tells; none for a transcoder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<ListedKind>,
 }
@@ -211,6 +214,22 @@ struct StageEntry {
 impl From<ScheduledStage> for StageEntry {
     fn from(ScheduledStage { part, stage, work, registers, bits }: ScheduledStage) -> Self {
         Self { part, stage, work, registers, bits }
+    }
+}
+
+/// A mark of a validator.
+#[derive(Serialize)]
+struct ListedMark {
+    name: &'static str,
+    /// The lowest bit in the lane, and the number of bits.
+    low: u32,
+    bits: u32,
+    meaning: &'static str,
+}
+
+impl From<VerdictField> for ListedMark {
+    fn from(VerdictField { name, low, bits, meaning }: VerdictField) -> Self {
+        Self { name, low, bits, meaning }
     }
 }
 
@@ -235,7 +254,9 @@ impl From<SlotKind> for ListedKind {
 #[derive(Serialize)]
 struct Options {
     reset: String,
-    on_error: String,
+    /// None in a validator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on_error: Option<String>,
     axis: String,
     /// The slots, where they are short.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -265,6 +286,7 @@ fn is_zero(number: &u32) -> bool {
 impl Manifest {
     fn new(core: &Core, text: &TextOptions) -> Self {
         let spec = core.spec;
+        let verdict = if let Role::Validator(verdict) = spec.role { Some(verdict) } else { None };
         Self {
             module: core.design.top.name().to_owned(),
             generator: "utfhdl",
@@ -278,7 +300,7 @@ impl Manifest {
             latency: core.latency,
             options: Options {
                 reset: spec.reset.to_string(),
-                on_error: spec.on_error.to_string(),
+                on_error: verdict.is_none().then(|| spec.on_error.to_string()),
                 axis: spec.axis.to_string(),
                 bus: (spec.bus != Bus::default()).then(|| spec.bus.to_string()),
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
@@ -290,6 +312,8 @@ impl Manifest {
             },
             ports: deliverables::port_list(core),
             stages: core.design.top.schedule().into_iter().map(StageEntry::from).collect(),
+            marks: verdict
+                .map_or(Vec::new(), |verdict| verdict.fields().into_iter().map(ListedMark::from).collect()),
             kinds: core.slot_kinds().into_iter().map(ListedKind::from).collect(),
         }
     }

@@ -51,12 +51,13 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
     let test = package.head("#", &about)
         + &with_passengers(package)
             .replace("@CORE@", module)
-            .replace("@STRIDE@", &package.core.spec.slot_stride().to_string())
+            .replace("@STRIDE@", &package.core.spec.lane_user_stride().to_string())
             .replace("@LANES@", &package.core.spec.lanes.to_string())
             .replace("@RESET@", reset.port())
             .replace("@ACTIVE@", if reset.active_level() { "True" } else { "False" })
             .replace("@SLOTS_IN@", if package.core.spec.role == Role::Encoder { "True" } else { "False" })
-            .replace("@SLOTS_OUT@", if package.slots_come() { "True" } else { "False" });
+            .replace("@SLOTS_OUT@", if package.lanes_have_users() { "True" } else { "False" })
+            .replace("@USER_MASK@", &((1_u32 << package.lane_user_bits()) - 1).to_string());
     let makefile = package.head("#", &format!("Runs test_{module}.py: `make`, or `make SIM=verilator`."))
         + &format!(
             "\nSIM ?= icarus\nTOPLEVEL_LANG = verilog\nVERILOG_SOURCES = $(CURDIR)/../{module}.v\n\

@@ -57,7 +57,7 @@ class Bus:
             if lane == 0:
                 users.append(user)
             if keep == {1}:
-                items.append([user >> @STRIDE@ * lane & 15 if SLOTS_OUT else 0, value])
+                items.append([user >> @STRIDE@ * lane & @USER_MASK@ if SLOTS_OUT else 0, value])
             else:
                 assert value == 0, f"an unused lane holds {value:#x}"
         return items, users

@@ -120,7 +120,7 @@ impl Ports {
         let (carries_in, carries_out) = Carries::of(core);
         let lanes = core.spec.lanes as usize;
         let of_lane = |port: &PortSlot| port.width as usize / lanes;
-        let slot_stride = core.spec.slot_stride() as usize;
+        let user_stride = core.spec.lane_user_stride() as usize;
         let mut ports = Self {
             lanes,
             reset: input(core.design.reset.port()),
@@ -139,7 +139,7 @@ impl Ports {
                 tdata: input("s_axis_tdata"),
                 tkeep: input("s_axis_tkeep"),
                 tuser: carries_in.is_slots().then(|| input("s_axis_tuser")),
-                user_bits: slot_stride,
+                user_bits: user_stride,
                 has_positions: false,
                 tvalid: input("s_axis_tvalid"),
                 tlast: input("s_axis_tlast"),
@@ -152,11 +152,7 @@ impl Ports {
                 tkeep: output("m_axis_tkeep"),
                 tuser: Some(output("m_axis_tuser")),
                 user_bits: match carries_out {
-                    Carries::Slots(_) => slot_stride,
-                    Carries::Marked { verdict, .. } if core.spec.passengers.tuser > 0 => {
-                        verdict.lane_bits() as usize
-                    }
-                    Carries::Marked { .. } => of_lane(&output("m_axis_tuser")),
+                    Carries::Slots(_) | Carries::Marked { .. } => user_stride,
                     Carries::Units(_) => 1,
                 },
                 has_positions: core.spec.position > 0,

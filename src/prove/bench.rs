@@ -1,7 +1,7 @@
 //! A core with free inputs, for properties. The ports of the core are those of the bench, so that a run of the bench is a run
 //! of the core.
 
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Core, Role, Verdict};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Port, Signal};
 use utfhdl_sim::aig::{Aiger, Start, TooLarge, blast};
 
@@ -46,7 +46,7 @@ fn split<'m>(
 ) -> (Option<Signal<'m>>, Passengers<'m>) {
     let has_user = core.spec.passengers.tuser > 0 || carries_slots && core.spec.position > 0;
     let kind = |tuser: Signal<'m>, lane: u32| {
-        let low = lane * core.spec.slot_stride();
+        let low = lane * core.spec.lane_user_stride();
         tuser.bits(low..low + SLOT_USER_BITS)
     };
     let own = find("tuser").filter(|_| has_own);
@@ -186,6 +186,11 @@ impl<'m> Bench<'m> {
     /// Whether slots come out.
     pub fn is_decoder(&self) -> bool {
         self.core.spec.role == Role::Decoder
+    }
+
+    /// The marks of a validator.
+    pub fn verdict(&self) -> Option<Verdict> {
+        if let Role::Validator(verdict) = self.core.spec.role { Some(verdict) } else { None }
     }
 
     /// A register that reset clears, with its next value.

@@ -23,7 +23,7 @@ const MOST_AHEAD: u64 = 10;
 
 /// Whether it is about a core.
 pub fn is_there(core: &Core) -> bool {
-    core.spec.role == Role::Decoder && core.spec.lanes == 1
+    matches!(core.spec.role, Role::Decoder | Role::Validator(_)) && core.spec.lanes == 1
 }
 
 /// The copy: its output beat, the cycles in which it puts one out, and the cycles in which it refuses input.

@@ -314,14 +314,16 @@ impl CoreSpec {
         SLOT_USER_BITS + self.position
     }
 
-    /// Bits from a slot to that of the next lane, in `tuser` on the core's ports: strict ones have a multiple of the bytes of a slot,
-    /// unless bits of the user's follow the last lane.
-    pub fn slot_stride(&self) -> u32 {
+    /// Bits from a lane to the next in `tuser` on the core's ports, where it is about slots or marks: strict ports have a multiple of
+    /// the bytes of a lane, unless bits of the user's follow the last lane.
+    pub fn lane_user_stride(&self) -> u32 {
+        let (bits, data_bits) = match self.role {
+            Role::Validator(verdict) => (verdict.lane_bits(), self.system.unit_bits()),
+            _ => (self.slot_user_bits(), self.bus.data_bits()),
+        };
         match self.axis {
-            Axis::Strict if self.passengers.tuser == 0 => {
-                self.slot_user_bits().next_multiple_of(self.bus.data_bits().div_ceil(8))
-            }
-            Axis::Lane | Axis::Strict => self.slot_user_bits(),
+            Axis::Strict if self.passengers.tuser == 0 => bits.next_multiple_of(data_bits.div_ceil(8)),
+            Axis::Lane | Axis::Strict => bits,
         }
     }
 
@@ -346,8 +348,8 @@ impl CoreSpec {
         let Self { system, role, bus, .. } = *self;
         let reason = match (bus, role) {
             (Bus::Long, _) => return Ok(()),
-            (Bus::Short, Role::Transcoder { .. }) => {
-                "a transcoder has no slots on its ports: leave the option out".to_owned()
+            (Bus::Short, Role::Transcoder { .. } | Role::Validator(_)) => {
+                format!("a {} has no slots on its ports: leave the option out", role.noun())
             }
             (Bus::Short, _) if !bus.fits(system) => {
                 format!(

@@ -140,6 +140,26 @@ impl Op {
     }
 }
 
+impl Op {
+    /// The nodes of [`operands`](Self::operands), to be replaced.
+    pub(super) fn operands_mut(&mut self) -> Vec<&mut NodeId> {
+        match self {
+            Self::Input(_) | Self::Const(_) | Self::Register(_) | Self::InstanceOutput(..) => vec![],
+            Self::Wire(driver) => driver.iter_mut().collect(),
+            Self::Not(a) | Self::Reduce(_, a) | Self::Slice(a, _) => vec![a],
+            Self::Binary(_, a, b) => vec![a, b],
+            Self::Mux(select, one, zero) => vec![select, one, zero],
+            Self::Case(key, arms, default) => {
+                let mut all = vec![key];
+                all.extend(arms.iter_mut().map(|arm| &mut arm.value));
+                all.push(default);
+                all
+            }
+            Self::Concat(parts) => parts.iter_mut().collect(),
+        }
+    }
+}
+
 /// Names for the values of a signal, shown by waveform viewers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {

@@ -30,6 +30,12 @@ impl<'m> Signal<'m> {
         self.builder.node(Op::Wire(Some(self.id)), self.width).named(name)
     }
 
+    /// Names the signal, unless it has a name.
+    pub fn or_named(self, name: &str) -> Self {
+        let has_name = self.builder.module.borrow().nodes[self.id.index()].name.is_some();
+        if has_name { self } else { self.named(name) }
+    }
+
     /// Comments the signal, at its declaration.
     pub fn note(self, note: &str) -> Self {
         self.builder.module.borrow_mut().nodes[self.id.index()].note = Some(note.to_owned());

@@ -102,7 +102,7 @@ impl<'m> OfFrame<'m> {
 /// user's.
 pub(super) fn own_user<'m>(m: &'m Builder, core: &Core, inner: InstanceHandle<'m>) -> Signal<'m> {
     let (spec, tuser) = (core.spec, inner.output("m_axis_tuser"));
-    let stride = spec.slot_stride();
+    let stride = spec.lane_user_stride();
     match spec.role {
         Role::Decoder if tuser.width() == spec.lanes * SLOT_USER_BITS => tuser,
         Role::Decoder => {

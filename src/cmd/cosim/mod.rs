@@ -142,7 +142,7 @@ fn taken(role: Role) -> &'static str {
 fn summary(report: &Report, role: Role) -> String {
     let frames = if report.frames == 1 { "1 frame".to_owned() } else { format!("{} frames", report.frames) };
     let written =
-        if role == Role::Decoder { String::new() } else { format!("{} units written, ", report.given) };
+        if role.has_encoder() { format!("{} units written, ", report.given) } else { String::new() };
     let mut text = format!(
         "{}: {} {} in {frames}, {} code points, {} errors, {written}{} cycles\n",
         report.module,

@@ -111,7 +111,7 @@ pub(super) fn slots(interface: &Interface) -> String {
         &format!("m_axis_tvalid && output_held[lane] |-> {legal}"),
     );
     lanes += &code_point_rules(spec.system, spec.bus.data_bits());
-    let (stride, user_bits) = (spec.slot_stride(), spec.slot_user_bits());
+    let (stride, user_bits) = (spec.lane_user_stride(), spec.slot_user_bits());
     if stride > user_bits {
         lanes += &promise(
             "The bits above a code are zero.",
