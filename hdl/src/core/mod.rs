@@ -15,6 +15,7 @@ mod many_lanes;
 mod name;
 mod one_lane;
 mod packing;
+mod ranges;
 mod shared;
 mod slots;
 mod spec;

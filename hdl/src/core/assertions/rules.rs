@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 
 use super::{Interface, assumption, each_lane, promise, section};
+use crate::core::ranges::code_points;
 use crate::core::shared::ports::SLOT_USER_BITS;
-use crate::core::slots::code_points;
 use crate::core::{ErrorMode, Role, System, Verdict, is_long};
 use crate::emit::comment;
 
