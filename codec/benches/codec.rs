@@ -11,7 +11,7 @@ use criterion::{
 use utfhdl_codec::{Codec, Event, OnError, Slot, System, Transcoder, Unit};
 
 /// "All human beings are born free and equal in dignity and rights", the first article of the Universal Declaration of
-/// Human Rights, in ten languages and as many scripts, with some emoji behind.
+/// Human Rights, in ten languages and ten scripts, followed by emoji.
 const TEXT: &str = "\
 All human beings are born free and equal in dignity and rights.
 Tous les êtres humains naissent libres et égaux en dignité et en droits.
@@ -93,7 +93,7 @@ fn decode_text<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System, te
     });
 }
 
-/// As co-simulation decodes: one unit a call, and the events that the unit makes certain.
+/// Decodes like co-simulation: one unit a call, with the events that the unit makes certain.
 fn decode_unit_by_unit<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System) {
     let units: Vec<U> = system.encode(&slots(system, &text()), OnError::Strict).expect("the text fits");
     let mut decoder = system.decoder();

@@ -153,7 +153,7 @@ struct Stages {
 }
 
 struct Stage {
-    /// For each lane in the cycle at hand: the colour of each sequence, and how many bits have it.
+    /// For each lane in the current cycle: the colour of each sequence, and the number of bits of that colour.
     held: Vec<Vec<(u32, u32)>>,
     cells: Cells,
     /// The colour of the cycle that follows.
@@ -168,7 +168,7 @@ impl Stages {
         Self { lanes, stages: in_lanes.filter_map(|register| Some((register.stage?, stage()))).collect() }
     }
 
-    /// Adds what a register holds in the cycle at hand.
+    /// Adds the sequences that a register holds in the current cycle.
     fn add(&mut self, register: &FlowRegister, colour: u32, mixes: &Mixes) {
         let (Some(stage), Some(lane)) = (register.stage, register.lane) else { return };
         let Some(held) = self.stages.get_mut(&stage).and_then(|stage| stage.held.get_mut(lane as usize))

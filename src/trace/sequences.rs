@@ -48,7 +48,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// A character that stands for it: its own, or one in place of what has no form.
+    /// A character for the sequence: its own, or a substitute for one that cannot be shown.
     pub fn glyph(&self) -> &str {
         match (self.kind, self.character.as_str()) {
             (Kind::Error, _) => "\u{fffd}",

@@ -66,7 +66,7 @@ fn sequences_are_named_with_their_units_and_cycles() {
     }
 }
 
-/// The unit that is taken in a cycle stands in the first stage's register in the next.
+/// A unit is in the register of the first stage in the cycle after the core has taken the unit.
 #[test]
 fn the_first_stage_holds_what_was_taken_in_the_cycle_before() {
     let text = units(&[0xc3, 0xa9, 0xe2, 0x82, 0xac, 0x41]);

@@ -16,6 +16,7 @@ mod name;
 mod one_lane;
 mod packing;
 mod passengers;
+mod ranges;
 mod shared;
 mod slots;
 mod spec;

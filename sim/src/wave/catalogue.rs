@@ -188,14 +188,14 @@ pub(super) fn selects(glob: &str, path: &str) -> bool {
     glob_matches(glob, path) || below_root.is_some_and(|path| glob_matches(glob, path))
 }
 
-/// Whether a glob matches a text: `*` stands for any characters, `?` for one.
+/// Whether a glob matches a text: `*` matches any characters, `?` one.
 pub fn glob_matches(glob: &str, text: &str) -> bool {
     matches(glob.as_bytes(), text.as_bytes())
 }
 
 fn matches(glob: &[u8], text: &[u8]) -> bool {
     let (mut at_glob, mut at_text) = (0, 0);
-    // The last `*`, and where the text goes on that it does not stand for.
+    // The last `*`, and the position in the text after the characters that it matches.
     let mut star: Option<(usize, usize)> = None;
     while at_text < text.len() {
         match glob.get(at_glob) {

@@ -15,7 +15,7 @@ use crate::{Layout, Probe};
 /// Words inside of the design that are compared at once.
 const BLOCK: usize = 8;
 
-/// The signals of a dump with their last values. Each stands here once, however many names it has.
+/// The signals of a dump with their last values, one entry for all names of a signal.
 pub(super) struct Signals {
     pub(super) clock: Id,
     outside: Vec<Outside>,

@@ -58,7 +58,7 @@ impl Tasks {
         })
     }
 
-    /// The command that runs the shard of a task, or goes on with it, in lines of a shell script.
+    /// The command that runs or continues the shard of a task, as lines of a shell script.
     pub(super) fn command(&self, index: &TaskIndex) -> [String; 3] {
         let (count, threads, index) = (self.count, self.threads, index.in_shell());
         let (folder, failures) =

@@ -78,7 +78,7 @@ impl Reset {
         self.states[0][index]
     }
 
-    /// The value that a loop has when the first beat comes to its stage.
+    /// The value of a loop as the first beat reaches the stage of the loop.
     pub(super) fn of_loop(&self, index: usize, stage: u32) -> Known {
         self.states[1 + stage as usize][index]
     }

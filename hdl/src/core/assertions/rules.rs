@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::{Interface, assumption, each_lane, promise, section};
-use crate::core::slots::code_points;
+use crate::core::ranges::code_points;
 use crate::core::{ErrorMode, Role, System, Verdict, is_long};
 use crate::emit::comment;
 

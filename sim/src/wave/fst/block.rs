@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::encoding::{deflated, deflated_or_plain, signed_varint, varint};
 
-/// A chain of fewer bytes stands as it is: to compress it gains nothing.
+/// A chain of fewer bytes is not compressed, since that gains nothing.
 const SHORT: usize = 32;
 
 /// How the chains are compressed: by zlib.
@@ -20,7 +20,7 @@ pub(super) struct ChangeBlock {
     times: Vec<u8>,
     /// How many moments there are.
     moments: u32,
-    /// The first moment and the one at hand.
+    /// The first moment and the current one.
     first: u64,
     now: u64,
     /// Bytes in all chains.
