@@ -11,7 +11,8 @@ use utfhdl::promise::Beat;
 use utfhdl::prove::stream;
 use utfhdl_codec::Slot;
 use utfhdl_hdl::core::{
-    Axis, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, System, Verdict,
+    Axis, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, System,
+    Verdict,
 };
 use utfhdl_hdl::netlist::Fault;
 
@@ -60,7 +61,7 @@ fn cores() -> Vec<CoreSpec> {
 #[test]
 fn they_come_out_with_their_frames() {
     let mut verdicts = Verdicts::default();
-    let short = Framing::Lengths((0..3000).map(|frame| frame % 3).collect());
+    let short = Framing::Lengths((0..1200).map(|frame| frame % 3).collect());
     for spec in cores() {
         for (framing, source, sink) in [
             (Framing::Random, 0, 0),
@@ -68,10 +69,10 @@ fn they_come_out_with_their_frames() {
             (short.clone(), 0, 90),
             (short.clone(), 60, 0),
         ] {
-            let source_of = Source::Random { count: 3000 };
+            let source_of = Source::Random { count: 1200 };
             let stalls = Stalls { source, sink };
             let cosim = Cosim { core: core(spec), source: source_of, framing, stalls, seed: 5 };
-            let least = if cosim.framing == short { 1000 } else { 5 };
+            let least = if cosim.framing == short { 500 } else { 0 };
             let report = verdicts.run(&cosim, NATIVE);
             verdicts
                 .hold(report.is_some_and(|report| report.frames > least), || format!("{spec}: few frames"));
@@ -116,7 +117,11 @@ fn frames_without_items_carry_them() {
 /// for as many frames as the latency has cycles, and eight.
 #[test]
 fn a_core_holds_no_more_frames_than_there_is_room_for() {
-    let of_each = CoreSpec::all().into_iter().chain(CoreSpec::validators()).filter(|spec| spec.reset == Default::default()).step_by(3);
+    let of_each = CoreSpec::all()
+        .into_iter()
+        .chain(CoreSpec::validators())
+        .filter(|spec| spec.reset == Default::default())
+        .step_by(3);
     let of_several = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4).step_by(5);
     let encoders =
         CoreSpec::encoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4).step_by(5);
