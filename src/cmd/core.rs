@@ -11,7 +11,7 @@ use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
 use utfhdl_hdl::core::{
-    Axis, Core, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_TID_BITS, MOST_TUSER_BITS, Mark, Packing,
+    Axis, Bus, Core, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_TID_BITS, MOST_TUSER_BITS, Mark, Packing,
     Passengers, Role, Steps, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
@@ -44,6 +44,11 @@ pub struct CoreOptions {
 
     #[command(flatten)]
     marks: Marks,
+
+    /// Slots on the decoded side of decoders and encoders: long (32 bits of data, and heads and limbs for code points of 2^32 or
+    /// more), or short (24 bits, and nothing but code points and errors)
+    #[arg(long, value_name = "B", default_value_t = Bus::Long, value_parser = Bus::from_str)]
+    bus: Bus,
 
     /// How the reset is wired
     #[arg(long, value_name = "R", default_value = "sync-high", value_parser = ResetStyle::from_str)]
@@ -215,9 +220,9 @@ impl CoreOptions {
         let role = self.marks.of(role)?;
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        let Self { reset, pipeline, pack, position, sideband, .. } = *self;
+        let Self { bus, reset, pipeline, pack, position, sideband, .. } = *self;
         let (passengers, position) = (sideband.passengers(), position.unwrap_or_default());
-        Ok(CoreSpec { system, role, lanes, reset, on_error, axis, pipeline, pack, passengers, position })
+        Ok(CoreSpec { system, role, lanes, reset, on_error, axis, bus, pipeline, pack, passengers, position })
     }
 }
 

@@ -118,7 +118,7 @@ fn check_beat(ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure>
             let found = format!("lane {lane} holds a position");
             return Err(broken(cycle, "m_axis_tuser", "zero in unused lanes", &found));
         }
-        if ports.carries_out() == Carries::Slots && item.slot().is_none() {
+        if ports.carries_out().is_slots() && item.slot().is_none() {
             let found = format!("lane {lane} holds {}", item.user);
             return Err(broken(cycle, "m_axis_tuser", "0 to 10, 14 or 15", &found));
         }

@@ -36,6 +36,12 @@ impl<'f> JsonFrame<'f> {
     }
 }
 
+/// Bits of a lane in the `tuser` of slots.
+fn user_bits(package: &Package) -> u32 {
+    let side = if package.slots_come() { "m_axis" } else { "s_axis" };
+    (own_user_bits(package, side) / package.core.spec.lanes).max(4)
+}
+
 pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
     let module = package.module;
     // The models of cocotbext-axi send no frame without items.
@@ -51,10 +57,10 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
     let test = package.head("#", &about)
         + &with_passengers(package)
             .replace("@CORE@", module)
-            .replace("@STRIDE@", &package.core.spec.slot_user_bits().to_string())
             .replace("@LANES@", &package.core.spec.lanes.to_string())
             .replace("@RESET@", reset.port())
             .replace("@ACTIVE@", if reset.active_level() { "True" } else { "False" })
+            .replace("@USER@", &user_bits(package).to_string())
             .replace("@SLOTS_IN@", if package.core.spec.role == Role::Encoder { "True" } else { "False" })
             .replace("@SLOTS_OUT@", if package.slots_come() { "True" } else { "False" });
     let makefile = package.head("#", &format!("Runs test_{module}.py: `make`, or `make SIM=verilator`."))

@@ -1,6 +1,6 @@
 //! The ports of a core, by what they carry, and their positions in the records of an engine.
 
-use utfhdl_hdl::core::{Core, Role, Verdict};
+use utfhdl_hdl::core::{Bus, Core, Role, Verdict};
 use utfhdl_sim::feed::{Bit, Handshakes};
 use utfhdl_sim::{Layout, PortSlot};
 
@@ -8,9 +8,8 @@ use super::beat::{Beat, Item};
 use super::beat_word::{BeatWord, Parts};
 use super::passengers::Passenger;
 
-/// Bits of a slot's `tdata` and `tuser`.
-const SLOT_DATA_BITS: usize = 32;
-pub(super) const SLOT_USER_BITS: usize = 4;
+/// Bits of a slot's `tuser`.
+const SLOT_USER_BITS: usize = 4;
 
 /// The kind of item that the lanes of one side of a core carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +24,7 @@ pub enum Carries {
         verdict: Verdict,
     },
     /// Slots of the UCS stream.
-    Slots,
+    Slots(Bus),
 }
 
 impl Carries {
@@ -33,14 +32,19 @@ impl Carries {
     fn of(core: &Core) -> (Self, Self) {
         let units = Self::Units(core.spec.system.unit_bits() as usize);
         match core.spec.role {
-            Role::Decoder => (units, Self::Slots),
-            Role::Encoder => (Self::Slots, units),
+            Role::Decoder => (units, Self::Slots(core.spec.bus)),
+            Role::Encoder => (Self::Slots(core.spec.bus), units),
             Role::Transcoder { to } => (units, Self::Units(to.unit_bits() as usize)),
             Role::Validator(verdict) => {
                 let bits = core.spec.system.unit_bits() as usize;
                 (units, Self::Marked { bits, verdict })
             }
         }
+    }
+
+    /// Whether items are slots.
+    pub fn is_slots(self) -> bool {
+        matches!(self, Self::Slots(_))
     }
 
     /// The marks of an item.
@@ -52,7 +56,7 @@ impl Carries {
     pub fn data_bits(self) -> usize {
         match self {
             Self::Units(bits) | Self::Marked { bits, .. } => bits,
-            Self::Slots => SLOT_DATA_BITS,
+            Self::Slots(bus) => bus.data_bits() as usize,
         }
     }
 
@@ -61,7 +65,7 @@ impl Carries {
         match self {
             Self::Units(_) => None,
             Self::Marked { verdict, .. } => Some(verdict.lane_bits() as usize),
-            Self::Slots => Some(SLOT_USER_BITS),
+            Self::Slots(_) => Some(SLOT_USER_BITS),
         }
     }
 }
@@ -81,6 +85,8 @@ pub struct Ports {
     input: Side,
     output: Side,
     passengers: Vec<Passenger>,
+    /// Bits of the position of a slot that goes out.
+    position_bits: u32,
 }
 
 /// The ports of one AXI4-Stream. A lane may be wider than its item, with zeros above it, and may have several equal bits of
@@ -97,6 +103,7 @@ struct Side {
     tuser: Option<PortSlot>,
     /// Bits of a lane in `tuser`, if it is about the lane: the kind of a slot, and the position above it, or the marks of a unit.
     user_bits: usize,
+    has_position: bool,
     tvalid: PortSlot,
     tlast: PortSlot,
 }
@@ -113,6 +120,10 @@ impl Ports {
         let (carries_in, carries_out) = Carries::of(core);
         let lanes = core.spec.lanes as usize;
         let of_lane = |port: &PortSlot| port.width as usize / lanes;
+        let stride = |name: &str| {
+            let port = core.design.top.ports().iter().find(|port| port.name == name);
+            port.and_then(|port| core.lane_bits(port)).map_or(1, |bits| bits as usize)
+        };
         let mut ports = Self {
             lanes,
             reset: input(core.design.reset.port()),
@@ -130,8 +141,9 @@ impl Ports {
                 keep_bits: of_lane(&input("s_axis_tkeep")),
                 tdata: input("s_axis_tdata"),
                 tkeep: input("s_axis_tkeep"),
-                tuser: (carries_in == Carries::Slots).then(|| input("s_axis_tuser")),
-                user_bits: SLOT_USER_BITS,
+                tuser: carries_in.is_slots().then(|| input("s_axis_tuser")),
+                user_bits: stride("s_axis_tuser"),
+                has_position: false,
                 tvalid: input("s_axis_tvalid"),
                 tlast: input("s_axis_tlast"),
             },
@@ -142,18 +154,13 @@ impl Ports {
                 tdata: output("m_axis_tdata"),
                 tkeep: output("m_axis_tkeep"),
                 tuser: Some(output("m_axis_tuser")),
-                user_bits: match carries_out {
-                    Carries::Slots => core.spec.slot_user_bits() as usize,
-                    Carries::Marked { verdict, .. } if core.spec.passengers.tuser > 0 => {
-                        verdict.lane_bits() as usize
-                    }
-                    Carries::Marked { .. } => of_lane(&output("m_axis_tuser")),
-                    Carries::Units(_) => 1,
-                },
+                user_bits: stride("m_axis_tuser"),
+                has_position: core.spec.position > 0,
                 tvalid: output("m_axis_tvalid"),
                 tlast: output("m_axis_tlast"),
             },
             passengers: Passenger::all(core, input, output),
+            position_bits: core.spec.position,
         };
         ports.word_in = ports.input.beat_word(lanes);
         ports
@@ -207,9 +214,11 @@ impl Ports {
         side.fill(inputs, noise);
         for (lane, item) in beat.items.iter().enumerate() {
             let bits = side.carries.data_bits();
-            set_field(&side.tdata, inputs, lane * side.lane_bits, bits, item.data.into());
+            let data = u64::from(item.data) & ones(bits);
+            set_field(&side.tdata, inputs, lane * side.lane_bits, bits, data);
             if let Some(tuser) = &side.tuser {
-                set_field(tuser, inputs, lane * SLOT_USER_BITS, SLOT_USER_BITS, item.user.into());
+                let of_lane = side.user_bits;
+                set_field(tuser, inputs, lane * of_lane, SLOT_USER_BITS, item.user.into());
             }
         }
         side.set_keep(inputs, ones(beat.items.len()));
@@ -327,14 +336,13 @@ impl Ports {
 
     /// Bits of the position of a slot that goes out; 0 if slots have none.
     pub fn position_bits(&self) -> u32 {
-        let is_slot = self.output.carries == Carries::Slots;
-        if is_slot { (self.output.user_bits - SLOT_USER_BITS) as u32 } else { 0 }
+        self.position_bits
     }
 
     /// The position of the slot in `lane` of the core's beat, of [`position_bits`](Self::position_bits).
     pub fn position(&self, outputs: &[u64], lane: usize) -> u64 {
         let (Some(tuser), bits) = (&self.output.tuser, self.output.user_bits) else { return 0 };
-        field(tuser, outputs, lane * bits + SLOT_USER_BITS, bits - SLOT_USER_BITS)
+        field(tuser, outputs, lane * bits + SLOT_USER_BITS, self.position_bits as usize)
     }
 
     /// The marks on the core's beat that ends a frame without a unit; 0 for a core that has no marks.
@@ -405,8 +413,8 @@ impl Side {
         // All bits of the lane: those above a unit have to be zero.
         let data = field(&self.tdata, record, lane * self.lane_bits, self.lane_bits) as u32;
         let tuser = self.tuser.as_ref().filter(|_| self.carries.user_bits().is_some());
-        // All bits of the lane: those above marks have to be zero. Positions are above the kinds of slots.
-        let bits = if self.carries == Carries::Slots { SLOT_USER_BITS } else { self.user_bits };
+        // All bits of the lane: those above a kind without position, or above marks, have to be zero.
+        let bits = if self.has_position { SLOT_USER_BITS } else { self.user_bits };
         let user = tuser.map_or(0, |tuser| field(tuser, record, lane * self.user_bits, bits) as u16);
         Item { data, user }
     }

@@ -9,6 +9,7 @@
 
 mod assertions;
 mod axis;
+mod bus;
 mod lanes;
 mod many_lanes;
 mod name;
@@ -25,6 +26,7 @@ mod verdict;
 use crate::netlist::Design;
 
 pub use axis::Axis;
+pub use bus::Bus;
 pub use packing::Packing;
 pub use passengers::{MOST_TID_BITS, MOST_TUSER_BITS, Passengers};
 pub use shared::code_points::LAST_OF_UNICODE;

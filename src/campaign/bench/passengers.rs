@@ -3,10 +3,10 @@
 use utfhdl_hdl::core::{Core, Passengers, Role};
 use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
 
-use super::{Lane, differ};
+use super::differ;
 
 /// Bits of the kind of a slot in TUSER.
-const SLOT_USER_BITS: u32 = Lane::SLOT.user;
+const SLOT_USER_BITS: u32 = 4;
 
 /// Bits of the number of a frame, which repeat in its passengers.
 const NUMBER_BITS: u32 = 4;
@@ -102,10 +102,10 @@ impl<'m> OfFrame<'m> {
 /// user's.
 pub(super) fn own_user<'m>(m: &'m Builder, core: &Core, inner: InstanceHandle<'m>) -> Signal<'m> {
     let (spec, tuser) = (core.spec, inner.output("m_axis_tuser"));
-    let stride = spec.slot_user_bits();
     match spec.role {
-        Role::Decoder if tuser.width() == spec.lanes * SLOT_USER_BITS => tuser,
-        Role::Decoder => {
+        Role::Decoder if spec.position > 0 || spec.passengers.tuser > 0 => {
+            let port = core.design.top.outputs().find(|port| port.name == "m_axis_tuser");
+            let stride = port.and_then(|port| core.lane_bits(port)).expect("slots have kinds");
             let kind = |lane: u32| tuser.bits(lane * stride..lane * stride + SLOT_USER_BITS);
             m.concat((0..spec.lanes).rev().map(kind).collect::<Vec<_>>())
         }

@@ -57,8 +57,8 @@ use words::WordForm;
 use wtf_8::Wtf8Decoder;
 
 /// Builds a decoder core; gives its latency in cycles, too.
-pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
-    let CoreSpec { system, on_error, position, .. } = *spec;
+pub(super) fn decoder(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
+    let CoreSpec { system, on_error, bus, position, .. } = *spec;
     let m = Builder::new(
         name,
         format!("{} decoder, one unit a cycle, errors by maximal subpart", system.title()),
@@ -68,7 +68,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let (pace, beat) = take_units(&m, system, input, true);
     let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace, position);
     let latency = pipeline.latency + 1;
-    output(&m, pipeline, on_error, is_long(system), m_axis_tready, &pace);
+    output(&m, pipeline, on_error, (is_long(system), bus), m_axis_tready, &pace);
     (m.built(), latency)
 }
 
