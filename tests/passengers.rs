@@ -61,7 +61,7 @@ fn cores() -> Vec<CoreSpec> {
 #[test]
 fn they_come_out_with_their_frames() {
     let mut verdicts = Verdicts::default();
-    let short = Framing::Lengths((0..3000).map(|frame| frame % 3).collect());
+    let short = Framing::Lengths((0..1200).map(|frame| frame % 3).collect());
     for spec in cores() {
         for (framing, source, sink) in [
             (Framing::Random, 0, 0),
@@ -69,10 +69,10 @@ fn they_come_out_with_their_frames() {
             (short.clone(), 0, 90),
             (short.clone(), 60, 0),
         ] {
-            let source_of = Source::Random { count: 3000 };
+            let source_of = Source::Random { count: 1200 };
             let stalls = Stalls { source, sink };
             let cosim = Cosim { core: core(spec), source: source_of, framing, stalls, seed: 5 };
-            let least = if cosim.framing == short { 1000 } else { 5 };
+            let least = if cosim.framing == short { 500 } else { 0 };
             let report = verdicts.run(&cosim, NATIVE);
             verdicts
                 .hold(report.is_some_and(|report| report.frames > least), || format!("{spec}: few frames"));

@@ -24,11 +24,11 @@ pub struct Passenger {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rides {
     /// All beats of a frame: that of the first beat counts.
-    WithTheFrame,
+    Frame,
     /// The last beat of a frame.
-    WithTheEnd,
+    End,
     /// Each beat that goes out.
-    WithItsBeat,
+    Beat,
 }
 
 impl Passenger {
@@ -49,9 +49,9 @@ impl Passenger {
                 output: (output(&format!("m_axis_{name}")), low_out as usize),
                 bits: bits as usize,
                 rides: match name {
-                    "tuser" if core.spec.has_user_of_beats() => Rides::WithItsBeat,
-                    "tuser" => Rides::WithTheEnd,
-                    _ => Rides::WithTheFrame,
+                    "tuser" if core.spec.has_user_of_beats() => Rides::Beat,
+                    "tuser" => Rides::End,
+                    _ => Rides::Frame,
                 },
             })
             .collect()
@@ -80,7 +80,7 @@ impl Passenger {
     /// Sets it on the input: to the low bits of `of_frame`, or of `of_beat`, as it is of the frame or of a beat.
     pub(super) fn set(&self, inputs: &mut [u64], of_frame: u64, of_beat: u64) {
         let (port, low) = &self.input;
-        let value = if self.rides == Rides::WithTheFrame { of_frame } else { of_beat };
+        let value = if self.rides == Rides::Frame { of_frame } else { of_beat };
         set_field(port, inputs, *low, self.bits, value & u64::MAX >> (64 - self.bits));
     }
 
@@ -101,7 +101,7 @@ impl Passenger {
     }
 }
 
-/// What a core owes of a passenger, and has given instead.
+/// A passenger that differs from the one that a core owes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongPassenger {
     /// The output port.
@@ -115,7 +115,7 @@ pub struct WrongPassenger {
 /// Compares the passengers of the frames that come out with those of the frames that went in.
 #[derive(Clone, Debug)]
 pub struct PassengerBoard {
-    /// Each passenger, and its values for the frames that it has to go out with.
+    /// Each passenger, and the values of the frames that still have to come out.
     due: Vec<(Passenger, VecDeque<u64>)>,
     /// Whether the next beat is a frame's first.
     begins: bool,
@@ -135,7 +135,7 @@ impl PassengerBoard {
     pub fn check(&self, outputs: &[u64], last: bool) -> Result<(), WrongPassenger> {
         for (passenger, values) in &self.due {
             let found = passenger.value_out(outputs);
-            let is_due = passenger.rides != Rides::WithTheEnd || last;
+            let is_due = passenger.rides != Rides::End || last;
             let expected = if is_due { values.front().copied() } else { Some(0) };
             if expected != Some(found) || !passenger.has_clean_padding(outputs) {
                 let expected = match expected {
@@ -155,7 +155,7 @@ impl PassengerBoard {
     /// A beat of the core was taken, which was a frame's last or not.
     pub fn given(&mut self, last: bool) {
         for (passenger, values) in &mut self.due {
-            if last || passenger.rides == Rides::WithItsBeat {
+            if last || passenger.rides == Rides::Beat {
                 values.pop_front();
             }
         }
@@ -165,9 +165,9 @@ impl PassengerBoard {
     pub fn taken(&mut self, inputs: &[u64], last: bool, is_empty: bool) {
         for (passenger, values) in &mut self.due {
             let is_read = match passenger.rides {
-                Rides::WithTheFrame => self.begins,
-                Rides::WithTheEnd => last,
-                Rides::WithItsBeat => last || !is_empty,
+                Rides::Frame => self.begins,
+                Rides::End => last,
+                Rides::Beat => last || !is_empty,
             };
             values.extend(is_read.then(|| passenger.value_in(inputs)));
         }

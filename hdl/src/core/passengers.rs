@@ -9,13 +9,14 @@
 //!            └─────────────────────────────────────────────────────┘
 //! ```
 //!
-//! TID and TDEST of a frame are those of the frame's first beat, and go out with all beats of the frame. The bits of TUSER
-//! are those of the frame's last beat, and go out with the last beat; in a validator, whose beats go through, each beat has its own. The core tells a cycle ahead whether its output will
+//! TID and TDEST come in with the first beat of a frame, and go out with all beats of the frame. The bits of TUSER come in with
+//! the last beat, and go out with the last beat; in a validator, whose beats go through, each beat has its own. The core tells a cycle ahead whether its output will
 //! hold the last beat of a frame ([`with_next`]), so that these bits come from a register, too. A beat waits in the core for
 //! `latency` cycles, at least two; what is pushed with the beat is at the head of the FIFO in the cycle after that.
 //!
 //! A core holds at most one frame for each beat that it holds: [`room`] has the bound.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ impl Passengers {
 /// Name of the core inside of the layer, as a module and as an instance.
 pub(super) const INNER: &str = "codec";
 
-/// Beats that a core can hold beyond one for each cycle of its latency: those of its buffers, with a margin.
+/// Beats that a core can hold beyond one for each cycle of the latency: those in the core's buffers, with a margin.
 const BEATS_OF_BUFFERS: u32 = 8;
 
 /// The most frames that a core of this latency can hold.
@@ -130,6 +131,8 @@ struct Layer<'m> {
     passengers: Passengers,
     /// Entries of a FIFO.
     room: u32,
+    /// The FIFOs by their widths: two of one width are instances of one module.
+    fifos: RefCell<BTreeMap<u32, Arc<Module>>>,
     /// The meaning of the user's bits.
     of_user: &'static str,
     /// The inputs of the layer.
@@ -143,7 +146,17 @@ impl<'m> Layer<'m> {
     fn new(m: &'m Builder, core: &'m Arc<Module>, spec: &CoreSpec, room: u32) -> Self {
         let (inner, inputs, passengers) = (m.instance(INNER, core), BTreeMap::new(), spec.passengers);
         let of_user = if spec.has_user_of_beats() { OF_BEAT } else { OF_END };
-        let mut layer = Self { m, core, inner, passengers, room, of_user, inputs, user_in: None };
+        let mut layer = Self {
+            m,
+            core,
+            inner,
+            passengers,
+            room,
+            fifos: RefCell::default(),
+            of_user,
+            inputs,
+            user_in: None,
+        };
         for port in core.inputs() {
             m.port_group(port.group.as_str());
             let extra = if port.name == "s_axis_tuser" { passengers.tuser } else { 0 };
@@ -186,7 +199,9 @@ impl<'m> Layer<'m> {
 
     /// The head of a FIFO.
     fn fifo(&self, name: &str, pushes: Signal<'m>, entry: Signal<'m>, pops: Signal<'m>) -> Signal<'m> {
-        let fifo = self.m.instance(name, &fifo(entry.width(), self.room));
+        let mut fifos = self.fifos.borrow_mut();
+        let fifo = fifos.entry(entry.width()).or_insert_with(|| fifo(entry.width(), self.room));
+        let fifo = self.m.instance(name, fifo);
         fifo.input("s_push", pushes).input("s_entry", entry).input("m_pop", pops).output("m_entry")
     }
 

@@ -169,7 +169,7 @@ mod tests {
     use crate::netlist::evaluator::{Evaluator, Random};
     use crate::stream::{Fields, connect, elastic_buffer, register_slice, skid_buffer};
 
-    /// A block with three fields around it, of which the middle one is an output.
+    /// A block that holds three fields. The module has an output for the middle field, and one for both others.
     fn around(block: &Arc<Module>) -> Arc<Module> {
         let m = Builder::new("around", "A block.");
         let fields = [3, 1, 4].map(|width| m.input(&format!("in_{width}"), width, ""));

@@ -41,6 +41,11 @@ impl Passengers {
         Self { of, of_beats, own_in, padding_in: padding("s_axis"), padding_out: padding("m_axis") }
     }
 
+    /// Bits of the number of a frame.
+    fn number_bits(&self) -> u32 {
+        self.of.tid.max(self.of.tdest).max(self.of.tuser)
+    }
+
     /// TID and TDEST, if the core has them.
     fn of_frame(&self) -> impl Iterator<Item = (&'static str, u32)> {
         [("tid", self.of.tid), ("tdest", self.of.tdest)].into_iter().filter(|&(_, bits)| bits > 0)
@@ -50,18 +55,22 @@ impl Passengers {
         if self.of.is_empty() {
             return String::new();
         }
-        let mut text =
+        let bits = self.number_bits();
+        let mut text = format!(
             "\n    // TID, TDEST and the user's bits of TUSER: the number of the frame, on both sides.\n    \
-                        reg  [63:0] number_in = 64'd0;\n    reg  [63:0] number_out;\n"
-                .to_owned();
+             reg  [{high}:0] number_in = {bits}'d0;\n    reg  [{high}:0] number_out;\n",
+            high = bits - 1
+        );
         for (name, bits) in self.of_frame() {
             text += &format!("    wire [{}:0] m_axis_{name};\n", bits - 1);
         }
         if self.of.tuser > 0 {
             text += &format!("    wire [{}:0] m_user;\n", self.of.tuser + self.padding_out - 1);
         }
-        text + "\n    always @(posedge clk)\n        if (s_axis_tvalid && s_axis_tready && s_axis_tlast)\n            \
-                number_in <= number_in + 64'd1;\n"
+        text + &format!(
+            "\n    always @(posedge clk)\n        if (s_axis_tvalid && s_axis_tready && s_axis_tlast)\n            \
+             number_in <= number_in + {bits}'d1;\n"
+        )
     }
 
     /// The connections of the input.
@@ -105,7 +114,11 @@ impl Passengers {
                  $display(\"{port} is %h, expected %h\", {port}, {due});\n            end\n"
             )
         };
-        let mut text = "            number_out = {32'd0, frames};\n".to_owned();
+        let number = match self.number_bits() {
+            bits @ 0..=32 => format!("frames[{}:0]", bits - 1),
+            bits => format!("{{{}'d0, frames}}", bits - 32),
+        };
+        let mut text = format!("            number_out = {number};\n");
         for (name, bits) in self.of_frame() {
             text += &check(&format!("m_axis_{name}"), &format!("number_out[{}:0]", bits - 1));
         }
