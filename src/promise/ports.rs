@@ -87,8 +87,6 @@ pub struct Ports {
     /// Bits of the position of a slot that goes out, above its kind; 0 if slots have none.
     position_bits: u32,
     passengers: Vec<Passenger>,
-    /// Bits of the position of a slot that goes out.
-    position_bits: u32,
 }
 
 /// The ports of one AXI4-Stream. A lane may be wider than its item, with zeros above it, and may have several equal bits of
@@ -163,7 +161,6 @@ impl Ports {
             },
             position_bits: core.spec.position,
             passengers: Passenger::all(core, input, output),
-            position_bits: core.spec.position,
         };
         ports.word_in = ports.input.beat_word(lanes);
         ports

@@ -45,10 +45,6 @@ fn split<'m>(
     find: impl Fn(&str) -> Option<Signal<'m>>,
 ) -> (Option<Signal<'m>>, Passengers<'m>) {
     let has_user = core.spec.passengers.tuser > 0 || carries_slots && core.spec.position > 0;
-    let stride = match core.spec.passengers.tuser {
-        0 => find("tuser").map_or(0, |tuser| tuser.width() / core.spec.lanes),
-        _ => core.spec.slot_user_bits(),
-    };
     let kind = |tuser: Signal<'m>, lane: u32| {
         let low = lane * core.spec.lane_user_stride();
         tuser.bits(low..low + SLOT_USER_BITS)

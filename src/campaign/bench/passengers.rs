@@ -105,8 +105,6 @@ pub(super) fn own_user<'m>(m: &'m Builder, core: &Core, inner: InstanceHandle<'m
     let stride = spec.lane_user_stride();
     match spec.role {
         Role::Decoder if spec.position > 0 || spec.passengers.tuser > 0 => {
-            let port = core.design.top.outputs().find(|port| port.name == "m_axis_tuser");
-            let stride = port.and_then(|port| core.lane_bits(port)).expect("slots have kinds");
             let kind = |lane: u32| tuser.bits(lane * stride..lane * stride + SLOT_USER_BITS);
             m.concat((0..spec.lanes).rev().map(kind).collect::<Vec<_>>())
         }

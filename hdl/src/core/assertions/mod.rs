@@ -32,12 +32,6 @@ impl Interface<'_> {
         self.port(name).expect("a port of the core").width
     }
 
-    /// Bits of a lane in the `tuser` of the output.
-    fn user_bits_of_lane(&self) -> u32 {
-        let port = self.port("m_axis_tuser").expect("a port of the core");
-        self.core.lane_bits(port).unwrap_or(port.width)
-    }
-
     /// The concatenation of all fields of a beat of `side`.
     fn beat(&self, side: &str) -> String {
         let names =
