@@ -337,7 +337,7 @@ fn refuses(cycle: u64, untimely: Untimely) -> Failure {
 /// An item in words.
 fn in_words(carries: Carries, Item { data, user }: Item) -> String {
     match carries {
-        Carries::Slots => format!("a slot of tuser {user}, tdata {data:x}"),
+        Carries::Slots(_) => format!("a slot of tuser {user}, tdata {data:x}"),
         Carries::Units(_) => format!("a unit of {data:x}"),
         Carries::Marked { .. } => format!("a unit of {data:x} with tuser {user}"),
     }
