@@ -262,6 +262,13 @@ fn copy_plain<const COUNT: usize, U: Unit, V: Unit>(
     false
 }
 
+/// The index of the first of `BLOCK` flags that is set, or `BLOCK`. There is no branch that a processor could guess wrong.
+#[inline(always)]
+fn first(flags: impl Iterator<Item = bool>) -> usize {
+    let mask = flags.enumerate().fold(1 << BLOCK, |mask, (index, flag)| mask | u32::from(flag) << index);
+    mask.trailing_zeros() as usize
+}
+
 /// Copies the plain units at the start of a block to the end of the run, and returns their number.
 #[inline(always)]
 fn copy_first_plain<U: Unit, V: Unit>(
@@ -272,7 +279,7 @@ fn copy_first_plain<U: Unit, V: Unit>(
 ) -> usize {
     let Some(block) = input[run.read..].first_chunk::<BLOCK>() else { return 0 };
     let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>() else { return 0 };
-    let count = block.iter().position(|&unit| !plain.holds(unit)).unwrap_or(BLOCK);
+    let count = first(block.iter().map(|&unit| !plain.holds(unit)));
     // The whole block is written; units after the end of the run have no meaning.
     *room = block.map(|unit| V::of_low_bits(unit.into()));
     run.read += count;
