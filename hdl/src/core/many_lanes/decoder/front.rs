@@ -52,15 +52,15 @@ impl Front<'_> {
 
 /// The choices of a user.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Build {
-    pub(super) lanes: usize,
-    pub(super) steps: Steps,
-    pub(super) placement: Placement,
+pub(in crate::core::many_lanes) struct Build {
+    pub(in crate::core::many_lanes) lanes: usize,
+    pub(in crate::core::many_lanes) steps: Steps,
+    pub(in crate::core::many_lanes) placement: Placement,
 }
 
 /// In which lanes slots go out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Placement {
+pub(in crate::core::many_lanes) enum Placement {
     /// Those of a beat in the first lanes.
     First,
     /// Those of several beats together, in all lanes.
@@ -72,7 +72,7 @@ pub(super) enum Placement {
 
 /// How far the slots of a beat are apart, from which the stages that count and close the gaps follow.
 #[derive(Clone)]
-pub(super) struct Spread {
+pub(in crate::core::many_lanes) struct Spread {
     pub(super) lanes: usize,
     /// The places that a slot can be in.
     pub(super) places: usize,

@@ -25,15 +25,15 @@ enum Of {
 
 /// What lets stages wait in the next cycle, whatever the output does.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Waits<'m> {
+pub(in crate::core::many_lanes) struct Waits<'m> {
     /// Those up to the slots of the units, if they ever do.
-    pub(super) units: Option<Signal<'m>>,
+    pub(in crate::core::many_lanes) units: Option<Signal<'m>>,
     /// All before those in which slots of several beats come together, in a dense decoder.
-    pub(super) slots: Option<Signal<'m>>,
+    pub(in crate::core::many_lanes) slots: Option<Signal<'m>>,
 }
 
 /// The enables of the registers of a pipeline: wires until the output [drives](Pipeline::drive) them.
-pub(super) struct Pipeline<'m> {
+pub(in crate::core::many_lanes) struct Pipeline<'m> {
     m: &'m Builder,
     lanes: usize,
     /// Slots of several beats come together.
@@ -49,13 +49,13 @@ pub(super) struct Pipeline<'m> {
 }
 
 impl<'m> Pipeline<'m> {
-    pub(super) fn new(m: &'m Builder, lanes: usize, is_dense: bool) -> Self {
+    pub(in crate::core::many_lanes) fn new(m: &'m Builder, lanes: usize, is_dense: bool) -> Self {
         Self::with(m, lanes, is_dense, false)
     }
 
     /// The pipeline of the decoding half of a transcoder, up to the slots of the units. What stands behind those moves it, by the inputs
     /// [`advance`](advance) of the module.
-    pub(super) fn of_half(m: &'m Builder, lanes: usize) -> Self {
+    pub(in crate::core::many_lanes) fn of_half(m: &'m Builder, lanes: usize) -> Self {
         Self::with(m, lanes, false, true)
     }
 
@@ -71,47 +71,47 @@ impl<'m> Pipeline<'m> {
     }
 
     /// A beat is taken.
-    pub(super) fn takes(&self) -> Signal<'m> {
+    pub(in crate::core::many_lanes) fn takes(&self) -> Signal<'m> {
         *self.takes.get_or_init(|| self.m.wire("takes", 1))
     }
 
     /// The cycle behind reset.
-    pub(super) fn flush(&self) -> Signal<'m> {
+    pub(in crate::core::many_lanes) fn flush(&self) -> Signal<'m> {
         self.flush
     }
 
     /// What is behind the slots of the units moves.
-    pub(super) fn advances(&self) -> Signal<'m> {
+    pub(in crate::core::many_lanes) fn advances(&self) -> Signal<'m> {
         self.enable(0, Of::Slots)
     }
 
     /// The registers of a stage up to the slots of the units.
-    pub(super) fn stage(&self) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage(&self) -> Stage<'m> {
         self.stage_of(0, Of::Units)
     }
 
     /// Those of a lane.
-    pub(super) fn stage_at(&self, lane: usize) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage_at(&self, lane: usize) -> Stage<'m> {
         self.stage_of(lane, Of::Units).lane(lane)
     }
 
     /// The registers of a stage in which slots move to their lanes, or of a later one.
-    pub(super) fn stage_of_slots(&self) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage_of_slots(&self) -> Stage<'m> {
         self.stage_of(0, Of::Slots)
     }
 
     /// Those of a place.
-    pub(super) fn stage_of_slots_at(&self, place: usize) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage_of_slots_at(&self, place: usize) -> Stage<'m> {
         self.stage_of(place, Of::Slots).lane(place)
     }
 
     /// The registers of a stage in which slots of several beats come together, or of a later one.
-    pub(super) fn stage_of_beats(&self) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage_of_beats(&self) -> Stage<'m> {
         self.stage_of(0, self.beats())
     }
 
     /// The registers of one lane in such a stage.
-    pub(super) fn stage_of_beats_at(&self, lane: usize) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage_of_beats_at(&self, lane: usize) -> Stage<'m> {
         self.stage_of(lane, self.beats()).lane(lane)
     }
 
@@ -143,7 +143,7 @@ impl<'m> Pipeline<'m> {
     }
 
     /// Drives the enables. `beat` says that there is one for the output buffer.
-    pub(super) fn drive(&self, beat: Signal<'m>, m_axis_tready: Signal<'m>, waits: Waits<'m>) {
+    pub(in crate::core::many_lanes) fn drive(&self, beat: Signal<'m>, m_axis_tready: Signal<'m>, waits: Waits<'m>) {
         let m = self.m;
         let modules = [false, true].map(|is_first| pace(&waits, is_first));
         let enables = self.enables.borrow();

@@ -6,9 +6,9 @@
 //!  high surrogate     low surrogate
 //! ```
 
-mod lane;
-mod link;
-mod unit;
+pub(in crate::core::many_lanes) mod lane;
+pub(in crate::core::many_lanes) mod link;
+pub(in crate::core::many_lanes) mod unit;
 
 use super::front::{Build, First, Front, Spread};
 use super::slot::{Kinds, Layout, SlotTag};
@@ -26,7 +26,7 @@ const CODE_BITS: u32 = 21;
 /// The most octets of a code point.
 const LONGEST: usize = 6;
 /// Octets before one that tell how it stands to them.
-const BEFORE: usize = 3;
+pub(in crate::core::many_lanes) const BEFORE: usize = 3;
 
 /// The kinds of error there are.
 const KINDS: [ErrorKind; 5] = [
@@ -38,28 +38,44 @@ const KINDS: [ErrorKind; 5] = [
 ];
 
 /// What differs between decoders.
-struct Shape {
-    layout: Layout,
+pub(in crate::core::many_lanes) struct Shape {
+    pub(in crate::core::many_lanes) layout: Layout,
     drops: bool,
     /// U+0000 is C0 80, and 00 is an error.
-    nul_is_pair: bool,
+    pub(in crate::core::many_lanes) nul_is_pair: bool,
+    /// Slots are made; a validator makes none.
+    makes_slots: bool,
+}
+
+impl Shape {
+    pub(in crate::core::many_lanes) fn new(system: System, drops: bool) -> Self {
+        let nul_is_pair = system == System::Mutf8;
+        let kinds = KINDS.into_iter().chain(nul_is_pair.then_some(ErrorKind::Nul));
+        let kinds: Vec<ErrorKind> = if drops { Vec::new() } else { kinds.collect() };
+        Self { layout: Layout::new(CODE_BITS, &kinds, false), drops, nul_is_pair, makes_slots: true }
+    }
+
+    /// The same for a validator.
+    pub(in crate::core::many_lanes) fn without_slots(self) -> Self {
+        Self { makes_slots: false, ..self }
+    }
 }
 
 /// The stages of the decoder.
 #[derive(Clone, Copy)]
-struct Stages {
+pub(in crate::core::many_lanes) struct Stages {
     /// The beat comes in.
-    first: u32,
+    pub(in crate::core::many_lanes) first: u32,
     /// The octets before the beat are known.
-    history: u32,
+    pub(in crate::core::many_lanes) history: u32,
     /// The class of each octet is known.
-    class: u32,
+    pub(in crate::core::many_lanes) class: u32,
     /// Neighbours are compared.
     link: u32,
     /// The octets that continue a sequence with ED in it are known.
-    near: u32,
+    pub(in crate::core::many_lanes) near: u32,
     /// The position of each octet in its sequence is known.
-    window: u32,
+    pub(in crate::core::many_lanes) window: u32,
     /// The octets that end a slot are known.
     ends: u32,
     /// The slots are made.
@@ -68,7 +84,7 @@ struct Stages {
 
 impl Stages {
     /// The stages, and how far slots are apart.
-    fn new(first: u32, drops: bool, build: Build) -> (Self, Spread) {
+    pub(in crate::core::many_lanes) fn new(first: u32, drops: bool, build: Build) -> (Self, Spread) {
         let lanes = build.lanes;
         let history = first + history_stages(lanes);
         let (class, link) = (history + 1, history + 2);
@@ -86,10 +102,8 @@ impl Stages {
 /// Decodes a beat of CESU-8 or of modified UTF-8 up to the slots of its octets.
 pub(super) fn decode<'m>(system: System, on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> Front<'m> {
     let drops = on_error == ErrorMode::Drop;
-    let nul_is_pair = system == System::Mutf8;
-    let kinds = KINDS.into_iter().chain(nul_is_pair.then_some(ErrorKind::Nul));
-    let kinds: Vec<ErrorKind> = if drops { Vec::new() } else { kinds.collect() };
-    let shape = Shape { layout: Layout::new(CODE_BITS, &kinds, false), drops, nul_is_pair };
+    let shape = Shape::new(system, drops);
+    let nul_is_pair = shape.nul_is_pair;
     let (stages, spread) = Stages::new(beat.stage(), drops, build);
     let values = Values::new(stages, nul_is_pair);
     let classify = unit::unit(&shape, stages.class);

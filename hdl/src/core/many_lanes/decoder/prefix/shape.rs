@@ -15,15 +15,16 @@ use crate::core::shared::forms::{Accepted, SequenceForm};
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::shared::tags::TagStyle;
+use crate::core::Verdict;
 use crate::core::spec::ErrorMode;
 
 /// Stages in which offsets are chosen and added.
 const STAGES_OF_OFFSETS: u32 = 2;
 
 /// What the lanes are made from.
-pub(in crate::core::many_lanes::decoder) struct Shape {
-    pub(super) leads: Leads,
-    pub(super) layout: Layout,
+pub(in crate::core::many_lanes) struct Shape {
+    pub(in crate::core::many_lanes) leads: Leads,
+    pub(in crate::core::many_lanes) layout: Layout,
     /// The kinds of error.
     kinds: Vec<ErrorKind>,
     pub(super) drops: bool,
@@ -34,15 +35,17 @@ pub(in crate::core::many_lanes::decoder) struct Shape {
     /// Bits of a code point, in a slot of its own.
     code_bits: u32,
     /// The most trailing units of a sequence.
-    pub(super) longest: usize,
+    pub(in crate::core::many_lanes) longest: usize,
     /// The data of first trailing units, parted where some lead accepts what is on one side only.
-    pub(super) regions: Vec<Range<u64>>,
+    pub(in crate::core::many_lanes) regions: Vec<Range<u64>>,
     /// The units that are neither lead nor trailing open sequences of another kind.
-    pub(super) tails: Option<Tails>,
+    pub(in crate::core::many_lanes) tails: Option<Tails>,
+    /// The marks of a validator, for which no slot is made.
+    pub(super) verdict: Option<Verdict>,
 }
 
 impl Shape {
-    pub(in crate::core::many_lanes::decoder) fn new(
+    pub(in crate::core::many_lanes) fn new(
         leads: Leads,
         on_error: ErrorMode,
         placement: Placement,
@@ -83,29 +86,35 @@ impl Shape {
             longest,
             regions,
             tails: None,
+            verdict: None,
         }
     }
 
+    /// This shape for a validator.
+    pub(in crate::core::many_lanes) fn for_validator(self, verdict: Verdict) -> Self {
+        Self { verdict: Some(verdict), ..self }
+    }
+
     /// This shape with an offset for each form, as Corrected UTF-8 has them.
-    pub(in crate::core::many_lanes::decoder) fn with_offsets(self) -> Self {
+    pub(in crate::core::many_lanes) fn with_offsets(self) -> Self {
         let layout = Layout::new(SLOT_DATA_BITS, &self.kinds, self.has_parts);
         Self { layout, has_offsets: true, ..self }
     }
 
     /// The same of UTF-∞-8: the leads are those of its short forms.
-    pub(in crate::core::many_lanes::decoder) fn with_tails(self, tails: Tails) -> Self {
+    pub(in crate::core::many_lanes) fn with_tails(self, tails: Tails) -> Self {
         let kinds: Vec<ErrorKind> = self.kinds.iter().copied().chain(tails.kinds()).collect();
         let layout = Layout::new(self.code_bits, &kinds, self.has_parts);
         Self { layout, kinds, tails: Some(tails), ..self }
     }
 
     /// Whether there are sequences of more than one unit.
-    pub(super) fn has_sequences(&self) -> bool {
+    pub(in crate::core::many_lanes) fn has_sequences(&self) -> bool {
         self.longest > 0
     }
 
     /// Whether the low surrogate of a pair is an error.
-    pub(super) fn has_pairs(&self) -> bool {
+    pub(in crate::core::many_lanes) fn has_pairs(&self) -> bool {
         self.leads.pairs_are_errors()
     }
 
@@ -128,6 +137,11 @@ impl Shape {
     /// Whether errors are told.
     pub(super) fn tells_errors(&self) -> bool {
         !self.drops
+    }
+
+    /// Whether the kind of error of a unit is asked for.
+    pub(super) fn tells_kinds_of_units(&self) -> bool {
+        self.tells_errors() && self.verdict.is_none_or(|verdict| verdict.kinds)
     }
 
     /// Whether a sequence can be cut short, and that is told.
@@ -167,7 +181,7 @@ impl Shape {
 
     /// What units can be, and what that is called.
     pub(super) fn whats(&self) -> Vec<(What, &'static str)> {
-        let mut whats = vec![(What::Single, "single")];
+        let mut whats: Vec<_> = self.verdict.is_none().then_some((What::Single, "single")).into_iter().collect();
         if self.has_sequences() {
             whats.extend([(What::Trailing, "trailing"), (What::Lead, "lead")]);
         }
@@ -177,12 +191,12 @@ impl Shape {
     }
 
     /// Whether some units are errors by themselves, and that is told.
-    pub(super) fn has_wrong_units(&self) -> bool {
+    pub(in crate::core::many_lanes) fn has_wrong_units(&self) -> bool {
         self.tells_errors() && entries(self).iter().any(|entry| entry.class.what == What::Wrong)
     }
 
     /// Whether units open runs that are one error, and that is told.
-    pub(super) fn has_runs(&self) -> bool {
+    pub(in crate::core::many_lanes) fn has_runs(&self) -> bool {
         self.tells_errors() && self.leads.has_openers() && self.tails.is_none()
     }
 

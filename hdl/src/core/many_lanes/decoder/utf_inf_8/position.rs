@@ -8,33 +8,33 @@ use super::starts::Starts;
 use crate::core::lanes::{At, Lanes};
 
 /// Units before one whose bits can be in a limb that it completes: each has a mask.
-pub(in crate::core::many_lanes::decoder) const MASKS: usize = 5;
+pub(in crate::core::many_lanes) const MASKS: usize = 5;
 /// Bits left over after a limb, by phase, and the octets after it.
-pub(in crate::core::many_lanes::decoder) const PHASES: [(u32, u64); 3] = [(0, 0), (2, 5), (4, 10)];
+pub(in crate::core::many_lanes) const PHASES: [(u32, u64); 3] = [(0, 0), (2, 5), (4, 10)];
 
 /// The position of the unit of each lane, as of stage `position`.
-pub(in crate::core::many_lanes::decoder) struct Position<'m> {
+pub(in crate::core::many_lanes) struct Position<'m> {
     /// The unit continues a sequence after FF.
-    pub(in crate::core::many_lanes::decoder) continues: Lanes<'m>,
+    pub(in crate::core::many_lanes) continues: Lanes<'m>,
     /// Such a sequence is open after it; where errors are dropped, and its head is out.
-    pub(in crate::core::many_lanes::decoder) open: Lanes<'m>,
+    pub(in crate::core::many_lanes) open: Lanes<'m>,
     /// The same before the beat.
-    pub(in crate::core::many_lanes::decoder) open_before: At<'m>,
+    pub(in crate::core::many_lanes) open_before: At<'m>,
     /// It is the last of one.
-    pub(in crate::core::many_lanes::decoder) last: Lanes<'m>,
+    pub(in crate::core::many_lanes) last: Lanes<'m>,
     /// If it breaks one, the kind of error.
-    pub(in crate::core::many_lanes::decoder) kind: Lanes<'m>,
+    pub(in crate::core::many_lanes) kind: Lanes<'m>,
     /// The unit makes a head certain: `counted`, one whose limbs the header counts; `head`, another one; `three`, that has three limbs.
-    pub(in crate::core::many_lanes::decoder) counted: Lanes<'m>,
-    pub(in crate::core::many_lanes::decoder) head: Lanes<'m>,
-    pub(in crate::core::many_lanes::decoder) three: Lanes<'m>,
+    pub(in crate::core::many_lanes) counted: Lanes<'m>,
+    pub(in crate::core::many_lanes) head: Lanes<'m>,
+    pub(in crate::core::many_lanes) three: Lanes<'m>,
     /// It makes a limb certain: one of two bits, which waited for its head; and another, a bit for each of [`PHASES`].
-    pub(in crate::core::many_lanes::decoder) late: Lanes<'m>,
-    pub(in crate::core::many_lanes::decoder) limbs: Lanes<'m>,
+    pub(in crate::core::many_lanes) late: Lanes<'m>,
+    pub(in crate::core::many_lanes) limbs: Lanes<'m>,
     /// A bit for each unit before it, the nearest in the low bit: if it makes a limb certain, that has bits of the other unit.
-    pub(in crate::core::many_lanes::decoder) masks: Lanes<'m>,
+    pub(in crate::core::many_lanes) masks: Lanes<'m>,
     /// The same for a head that the header counts: the other unit is one of its digits.
-    pub(in crate::core::many_lanes::decoder) digits: Lanes<'m>,
+    pub(in crate::core::many_lanes) digits: Lanes<'m>,
 }
 
 /// Where a unit is in its sequence, as of stage `ends`.
@@ -60,7 +60,7 @@ struct Known<'m> {
 }
 
 /// Finds the positions.
-pub(super) fn position<'m>(
+pub(in crate::core::many_lanes) fn position<'m>(
     making: &Making<'_, 'm>,
     starts: &Starts<'m>,
     headers: &Headers<'m>,
