@@ -10,7 +10,7 @@ use utfhdl::promise::Beat;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Mark, Packing, Role, Steps, Verdict};
+use utfhdl_hdl::core::{Axis, Bus, Core, CoreSpec, ErrorMode, Mark, Packing, Role, Steps, Verdict};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
@@ -41,6 +41,11 @@ pub struct CoreOptions {
 
     #[command(flatten)]
     marks: Marks,
+
+    /// Slots on the decoded side of decoders and encoders: long (32 bits of data, and heads and limbs for code points of 2^32 or
+    /// more), or short (24 bits, and nothing but code points and errors)
+    #[arg(long, value_name = "B", default_value_t = Bus::Long, value_parser = Bus::from_str)]
+    bus: Bus,
 
     /// How the reset is wired
     #[arg(long, value_name = "R", default_value = "sync-high", value_parser = ResetStyle::from_str)]
@@ -165,8 +170,8 @@ impl CoreOptions {
         let role = self.marks.of(role)?;
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        let Self { reset, pipeline, pack, .. } = *self;
-        Ok(CoreSpec { system, role, lanes, reset, on_error, axis, pipeline, pack })
+        let Self { bus, reset, pipeline, pack, .. } = *self;
+        Ok(CoreSpec { system, role, lanes, reset, on_error, axis, bus, pipeline, pack })
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use utfhdl::deliverables::{self, Deliverable, PortEntry, Settings};
-use utfhdl_hdl::core::{Core, SlotKind, TextOptions, Timescale};
+use utfhdl_hdl::core::{Bus, Core, SlotKind, TextOptions, Timescale};
 use utfhdl_hdl::netlist::ScheduledStage;
 
 use super::core::CoreArgs;
@@ -237,6 +237,9 @@ struct Options {
     reset: String,
     on_error: String,
     axis: String,
+    /// The slots, where they are short.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bus: Option<String>,
     /// The steps that share a stage, in cores of several lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pipeline: Option<String>,
@@ -262,6 +265,7 @@ impl Manifest {
                 reset: spec.reset.to_string(),
                 on_error: spec.on_error.to_string(),
                 axis: spec.axis.to_string(),
+                bus: (spec.bus != Bus::default()).then(|| spec.bus.to_string()),
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
             },

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::report::{
     Column, Device, Effort, Flow, Library, Page, Row, Selection, Tools, Variant, csv, markdown, measure, plot,
 };
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Steps};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Packing, Steps};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
@@ -115,6 +115,10 @@ struct Options {
     #[arg(long, value_name = "A", value_parser = Axis::from_str, conflicts_with = "update")]
     axis: Option<Axis>,
 
+    /// The slots on the decoded side [default: long]
+    #[arg(long, value_name = "B", value_parser = Bus::from_str, conflicts_with = "update")]
+    bus: Option<Bus>,
+
     /// Steps that share a pipeline stage, with several lanes [default: auto]
     #[arg(long, value_name = "N", value_parser = Steps::from_str, conflicts_with = "update")]
     pipeline: Option<Steps>,
@@ -131,9 +135,10 @@ struct Options {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let effort =
         Effort { seeds: args.seeds, jobs: args.jobs.unwrap_or_else(processors), cache: Cache::of_user() };
-    let Options { lanes, reset, on_error, axis, pipeline, pack, marks } = args.options;
+    let Options { lanes, reset, on_error, axis, bus, pipeline, pack, marks } = args.options;
     let mut chosen = Selection::of(&args.names)?;
-    chosen.options = Variant { lanes, reset, on_error, axis, pipeline, pack, verdict: marks.verdict() };
+    let verdict = marks.verdict();
+    chosen.options = Variant { lanes, reset, on_error, axis, bus, pipeline, pack, verdict };
     if !args.check.is_empty() {
         return check(&read(&args.check)?, &chosen, &effort);
     }

@@ -1,6 +1,6 @@
 //! The scoreboard: compares the output of a core, item by item, with the reference's output for the core's input.
 
-use utfhdl_hdl::core::Core;
+use utfhdl_hdl::core::{Core, Role};
 
 use super::failure::{Difference, Failure};
 use super::prediction::{Predicted, Prediction};
@@ -13,6 +13,8 @@ struct Expected {
     made: usize,
     /// Whether the item is the last of its frame.
     last: bool,
+    /// Valid in a validator: whether the item is the last of its beat.
+    ends_beat: bool,
     /// Valid with `last`: the frame held something that could not be written.
     amiss: bool,
     /// The number of the frame.
@@ -61,6 +63,8 @@ pub struct ExpectedBeat {
 pub struct Scoreboard {
     schedule: Schedule<Expected>,
     beat_word: Option<BeatWord>,
+    /// Whether beats go out as they came.
+    keeps_beats: bool,
     /// Items taken.
     pub taken: u64,
     /// Items that came out.
@@ -75,6 +79,7 @@ impl Scoreboard {
         Self {
             schedule: Schedule::new(core, start),
             beat_word: Ports::new(core).beat_word(),
+            keeps_beats: matches!(core.spec.role, Role::Validator(_)),
             taken: 0,
             given: 0,
             frames: 0,
@@ -134,6 +139,9 @@ impl Scoreboard {
                 self.take_rare(number, made);
             }
         }
+        if self.keeps_beats && beat.items > 0 {
+            self.schedule.last_mut().expect("a beat of units goes out").ends_beat = true;
+        }
         if let Some(amiss) = beat.end {
             let end = self.schedule.last_mut().expect("every frame has an end");
             (end.last, end.amiss) = (true, amiss);
@@ -159,7 +167,7 @@ impl Scoreboard {
     #[inline]
     fn expected(&self, made: usize, item: Option<Item>) -> Expected {
         let word = self.beat_word.map_or(0, |word| word.of(item));
-        Expected { made, last: false, amiss: false, frame: self.frames, word }
+        Expected { made, last: false, ends_beat: false, amiss: false, frame: self.frames, word }
     }
 
     /// Whether the core offers the expected beat in `cycle`, equal to the bit and not too early. Always `false` for a core of
@@ -225,9 +233,13 @@ impl Scoreboard {
         outputs: &[u64],
     ) -> Result<(), Failure> {
         let keep = ports.keep(outputs);
-        let mut end = None;
+        let (mut end, mut ends_beat) = (None, false);
         for lane in lanes_in(keep, ports.lanes) {
             let item = ports.item(outputs, lane);
+            if ends_beat {
+                let found = format!("{} in lane {lane}", in_words(ports.carries_out(), item));
+                return Err(differs(cycle, "m_axis_tkeep", "the end of the beat", &found, None));
+            }
             if end.is_some() {
                 let found = format!("{} in lane {lane}", in_words(ports.carries_out(), item));
                 return Err(differs(cycle, "m_axis_tkeep", "the end of the frame", &found, None));
@@ -236,6 +248,7 @@ impl Scoreboard {
             let expected = self.schedule.pop().expect("an item is certain");
             check_item(ports, prediction, cycle, item, &expected)?;
             self.given += 1;
+            ends_beat = expected.ends_beat;
             end = expected.last.then_some(expected);
         }
         if keep == 0 {
@@ -250,6 +263,11 @@ impl Scoreboard {
                 return Err(differs(cycle, "m_axis_tuser", &due.to_string(), &found.to_string(), event));
             }
             end = Some(expected);
+        }
+        if self.keeps_beats && keep > 0 && !ends_beat {
+            let found = format!("{} units", keep.count_ones());
+            let due = self.next_in_words(prediction);
+            return Err(differs(cycle, "m_axis_tkeep", "all units of the beat", &found, due));
         }
         let last = ports.last(outputs);
         if last != end.is_some() {
@@ -319,7 +337,7 @@ fn refuses(cycle: u64, untimely: Untimely) -> Failure {
 /// An item in words.
 fn in_words(carries: Carries, Item { data, user }: Item) -> String {
     match carries {
-        Carries::Slots => format!("a slot of tuser {user}, tdata {data:x}"),
+        Carries::Slots(_) => format!("a slot of tuser {user}, tdata {data:x}"),
         Carries::Units(_) => format!("a unit of {data:x}"),
         Carries::Marked { .. } => format!("a unit of {data:x} with tuser {user}"),
     }

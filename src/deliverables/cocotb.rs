@@ -34,6 +34,12 @@ impl<'f> JsonFrame<'f> {
     }
 }
 
+/// Bits of a lane in the `tuser` of slots.
+fn user_bits(package: &Package) -> u32 {
+    let of_slots = if package.slots_come() { "m_axis_tuser" } else { "s_axis_tuser" };
+    (package.width(of_slots) / package.core.spec.lanes).max(4)
+}
+
 pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
     let module = package.module;
     // The models of cocotbext-axi send no frame without items.
@@ -52,6 +58,7 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
             .replace("@LANES@", &package.core.spec.lanes.to_string())
             .replace("@RESET@", reset.port())
             .replace("@ACTIVE@", if reset.active_level() { "True" } else { "False" })
+            .replace("@USER@", &user_bits(package).to_string())
             .replace("@SLOTS_IN@", if package.width("s_axis_tuser") > 0 { "True" } else { "False" })
             .replace("@SLOTS_OUT@", if package.slots_come() { "True" } else { "False" });
     let makefile = package.head("#", &format!("Runs test_{module}.py: `make`, or `make SIM=verilator`."))

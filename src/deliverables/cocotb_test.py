@@ -37,7 +37,7 @@ class Bus:
         tdata, tuser = [], []
         for start in range(0, len(items), LANES):
             beat = items[start : start + LANES]
-            users = sum(user << 4 * lane for lane, (user, _) in enumerate(beat))
+            users = sum(user << @USER@ * lane for lane, (user, _) in enumerate(beat))
             for _, value in beat:
                 tdata += [value >> self.size * byte & self.mask for byte in range(self.bytes)]
                 tuser += [users] * self.bytes
@@ -56,7 +56,7 @@ class Bus:
             if lane == 0:
                 users.append(user)
             if keep == {1}:
-                items.append([user >> 4 * lane & 15 if SLOTS_OUT else 0, value])
+                items.append([user >> @USER@ * lane & 15 if SLOTS_OUT else 0, value])
             else:
                 assert value == 0, f"an unused lane holds {value:#x}"
         return items, users

@@ -76,7 +76,7 @@ impl Side {
         let (mut data, mut user, mut keep) = (BigUint::ZERO, BigUint::ZERO, BigUint::ZERO);
         for (lane, item) in (0..self.lanes).zip(&beat.items) {
             data |= BigUint::from(item.data) << (lane * self.data_bits);
-            user |= BigUint::from(item.user) << (lane * 4);
+            user |= BigUint::from(item.user) << (lane * self.user_bits / self.lanes);
             keep |= ((BigUint::from(1_u32) << self.keep_bits) - 1_u32) << (lane * self.keep_bits);
         }
         let fields = [
@@ -111,6 +111,15 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     let (sent, due) = vectors(frames, &input, &output, slots_come);
     let reset = core.design.reset;
     let tb = top(module);
+    let user_of_lane = output.user_bits / output.lanes;
+    let lane_users = match (slots_come, user_of_lane) {
+        (false, _) => "{LANES{4'd0}}".to_owned(),
+        (true, 4) => "m_axis_tuser[LANES*4-1:0]".to_owned(),
+        (true, stride) => {
+            let lanes = (0..output.lanes).rev().map(|lane| format!("m_axis_tuser[{} +: 4]", stride * lane));
+            format!("{{{}}}", lanes.collect::<Vec<_>>().join(", "))
+        }
+    };
     let about = format!(
         "{tb}: bench of {module}. It plays frames into the core, with pauses on both sides, and compares what comes out with \
          what the software reference of utfhdl made of the same frames. Prints PASS, or FAIL and the first difference."
@@ -138,7 +147,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
          {i}localparam IN_DATA   = {in_data};\n{i}localparam IN_KEEP   = {in_keep};\n\
          {i}localparam IN_USER   = {in_user};\n{i}localparam OUT_DATA  = {out_data};\n\
          {i}localparam OUT_KEEP  = {out_keep};\n{i}localparam OUT_USER  = {out_user};\n\
-         {i}localparam SLOTS_OUT = {slots_out};  // tuser has four bits a lane; otherwise it is about the frame\n\n",
+         {i}localparam SLOTS_OUT = {slots_out};  // tuser has {user} bits a lane; otherwise it is about the frame\n\n",
         i = "    ",
         lanes = core.spec.lanes,
         beats = sent.lines.len(),
@@ -151,6 +160,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         out_keep = output.keep_bits,
         out_user = output.user_bits,
         slots_out = u8::from(slots_come),
+        user = if user_of_lane == 6 { "six" } else { "four" },
     )
     .expect("writing to a string");
     let user_in =
@@ -160,7 +170,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         .replace("@RESET@", reset.port())
         .replace("@RESET_VALUE@", if reset.active_level() { "reset" } else { "!reset" })
         .replace("@USER_IN@\n", user_in)
-        .replace("@LANE_USERS@", if slots_come { "m_axis_tuser[LANES*4-1:0]" } else { "{LANES{4'd0}}" });
+        .replace("@LANE_USERS@", &lane_users);
     text += &format!("\n{}", heading("What goes in: {tlast, tkeep, tuser, tdata}"));
     text += "    initial begin\n";
     for (index, (about, beat)) in sent.lines.iter().enumerate() {

@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | `.` | no beat: `tvalid` is low |
 //! | `41`, `20AC` | a beat with this unit or code point, in hexadecimal |
+//! | `41:3` | a beat with this unit and marks |
 //! | `#2`, `h3`, `l1F` | a beat with an error of this kind, a head, a limb |
 //! | `41+42` | a beat with two items, lane 0 first |
 //! | `_` | a beat without items |
@@ -105,5 +106,8 @@ fn item(text: &str) -> Item {
     if let Some(limb) = text.strip_prefix('l') {
         return Slot::Limb(number(limb)).into();
     }
-    Slot::CodePoint(number(text)).into()
+    match text.split_once(':') {
+        Some((unit, marks)) => Item { data: number(unit), user: marks.parse().expect("marks") },
+        None => Slot::CodePoint(number(text)).into(),
+    }
 }

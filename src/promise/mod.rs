@@ -14,7 +14,6 @@
 
 mod beat;
 mod beat_word;
-mod beats;
 mod counts;
 #[cfg(test)]
 pub(crate) mod drawn;

@@ -1,14 +1,13 @@
 //! The ports of a core, by what they carry, and their positions in the records of an engine.
 
-use utfhdl_hdl::core::{Core, Role, Verdict};
+use utfhdl_hdl::core::{Bus, Core, Role, Verdict};
 use utfhdl_sim::feed::{Bit, Handshakes};
 use utfhdl_sim::{Layout, PortSlot};
 
 use super::beat::{Beat, Item};
 use super::beat_word::{BeatWord, Parts};
 
-/// Bits of a slot's `tdata` and `tuser`.
-const SLOT_DATA_BITS: usize = 32;
+/// Bits of a slot's `tuser`.
 const SLOT_USER_BITS: usize = 4;
 
 /// The kind of item that the lanes of one side of a core carry.
@@ -24,7 +23,7 @@ pub enum Carries {
         verdict: Verdict,
     },
     /// Slots of the UCS stream.
-    Slots,
+    Slots(Bus),
 }
 
 impl Carries {
@@ -32,14 +31,19 @@ impl Carries {
     fn of(core: &Core) -> (Self, Self) {
         let units = Self::Units(core.spec.system.unit_bits() as usize);
         match core.spec.role {
-            Role::Decoder => (units, Self::Slots),
-            Role::Encoder => (Self::Slots, units),
+            Role::Decoder => (units, Self::Slots(core.spec.bus)),
+            Role::Encoder => (Self::Slots(core.spec.bus), units),
             Role::Transcoder { to } => (units, Self::Units(to.unit_bits() as usize)),
             Role::Validator(verdict) => {
                 let bits = core.spec.system.unit_bits() as usize;
                 (units, Self::Marked { bits, verdict })
             }
         }
+    }
+
+    /// Whether items are slots.
+    pub fn is_slots(self) -> bool {
+        matches!(self, Self::Slots(_))
     }
 
     /// The marks of an item.
@@ -51,7 +55,7 @@ impl Carries {
     pub fn data_bits(self) -> usize {
         match self {
             Self::Units(bits) | Self::Marked { bits, .. } => bits,
-            Self::Slots => SLOT_DATA_BITS,
+            Self::Slots(bus) => bus.data_bits() as usize,
         }
     }
 
@@ -60,7 +64,7 @@ impl Carries {
         match self {
             Self::Units(_) => None,
             Self::Marked { verdict, .. } => Some(verdict.lane_bits() as usize),
-            Self::Slots => Some(SLOT_USER_BITS),
+            Self::Slots(_) => Some(SLOT_USER_BITS),
         }
     }
 }
@@ -128,7 +132,7 @@ impl Ports {
                 keep_bits: of_lane(&input("s_axis_tkeep")),
                 tdata: input("s_axis_tdata"),
                 tkeep: input("s_axis_tkeep"),
-                tuser: (carries_in == Carries::Slots).then(|| input("s_axis_tuser")),
+                tuser: carries_in.is_slots().then(|| input("s_axis_tuser")),
                 tvalid: input("s_axis_tvalid"),
                 tlast: input("s_axis_tlast"),
             },
@@ -194,9 +198,11 @@ impl Ports {
         side.fill(inputs, noise);
         for (lane, item) in beat.items.iter().enumerate() {
             let bits = side.carries.data_bits();
-            set_field(&side.tdata, inputs, lane * side.lane_bits, bits, item.data.into());
+            let data = u64::from(item.data) & ones(bits);
+            set_field(&side.tdata, inputs, lane * side.lane_bits, bits, data);
             if let Some(tuser) = &side.tuser {
-                set_field(tuser, inputs, lane * SLOT_USER_BITS, SLOT_USER_BITS, item.user.into());
+                let of_lane = tuser.width as usize / side.lanes;
+                set_field(tuser, inputs, lane * of_lane, SLOT_USER_BITS, item.user.into());
             }
         }
         side.set_keep(inputs, ones(beat.items.len()));

@@ -97,6 +97,12 @@ impl<T> Schedule<T> {
         self.waiting = 0;
     }
 
+    /// The model of the core's timing.
+    #[cfg(test)]
+    pub(super) fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
     /// Whether nothing is owed.
     #[inline]
     pub fn is_empty(&self) -> bool {

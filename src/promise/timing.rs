@@ -29,21 +29,6 @@ impl Timing {
             packing: if role.has_encoder() { Packing::Dense } else { spec.pack },
         }
     }
-
-    /// Whether the core is a transcoder of one lane.
-    pub(super) fn is_narrow_transcoder(&self) -> bool {
-        matches!(self.role, Role::Transcoder { .. }) && self.lanes == 1
-    }
-
-    /// Whether the core is a transcoder of several lanes.
-    pub(super) fn is_wide_transcoder(&self) -> bool {
-        matches!(self.role, Role::Transcoder { .. }) && self.lanes > 1
-    }
-
-    /// Whether the core takes a beat for as many cycles as it makes output beats of that.
-    pub(super) fn takes_by_output_beats(&self) -> bool {
-        self.role.has_encoder() && self.lanes > 1
-    }
 }
 
 impl From<&Core> for Timing {

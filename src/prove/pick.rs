@@ -21,9 +21,9 @@ impl<'m> Item<'m> {
         m.concat([is_last, user, m.lit(1, 1), data])
     }
 
-    /// The word of a beat with the end of a frame, and nothing else.
-    pub fn bare_end(m: &'m Builder) -> Signal<'m> {
-        m.concat([m.lit(1, 1), m.lit(37, 0)])
+    /// The word of a beat with the end of a frame, and nothing else. Slots have `data_bits` bits of data.
+    pub fn bare_end(m: &'m Builder, data_bits: u32) -> Signal<'m> {
+        m.concat([m.lit(1, 1), m.lit(data_bits + 5, 0)])
     }
 }
 

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use utfhdl_codec::ParseSystemError;
 use utfhdl_hdl::core::{
-    Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Role, Steps, System, Verdict,
+    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Role, Steps, System, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
@@ -31,6 +31,8 @@ pub struct Variant {
     pub on_error: Option<ErrorMode>,
     /// The layout of lanes on the ports, unless that is as by default.
     pub axis: Option<Axis>,
+    /// The slots on the decoded side, unless they are as by default.
+    pub bus: Option<Bus>,
     /// Steps that share a pipeline stage, unless that is as by default.
     pub pipeline: Option<Steps>,
     /// How they fill their output beats, unless that is as by default.
@@ -50,6 +52,7 @@ impl Variant {
             "--reset" => self.reset = Some(value.parse()?),
             "--on-error" => self.on_error = Some(value.parse()?),
             "--axis" => self.axis = Some(value.parse()?),
+            "--bus" => self.bus = Some(value.parse()?),
             "--pipeline" => self.pipeline = Some(value.parse()?),
             "--pack" => self.pack = Some(value.parse()?),
             "--mark" => {
@@ -61,9 +64,9 @@ impl Variant {
                 }
             }
             _ => {
-                return Err(
-                    "the options are --lanes, --reset, --on-error, --axis, --pipeline, --pack, --kinds and --mark".to_owned()
-                );
+                let options = "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, \
+                               --kinds and --mark";
+                return Err(options.to_owned());
             }
         }
         Ok(())
@@ -75,6 +78,7 @@ impl Variant {
             reset: self.reset.unwrap_or(spec.reset),
             on_error: self.on_error.unwrap_or(spec.on_error),
             axis: self.axis.unwrap_or(spec.axis),
+            bus: self.bus.unwrap_or(spec.bus),
             pipeline: self.pipeline.unwrap_or(spec.pipeline),
             pack: self.pack.unwrap_or(spec.pack),
             ..spec
@@ -302,7 +306,7 @@ mod tests {
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             (
                 "utf-8 --name x",
-                "--name x: the options are --lanes, --reset, --on-error, --axis, --pipeline and --pack",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline and --pack",
             ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);

@@ -190,7 +190,7 @@ impl Base {
         match carries {
             Carries::Units(9) | Carries::Marked { bits: 9, .. } => Self::Octal,
             Carries::Units(_) | Carries::Marked { .. } => Self::Hexadecimal,
-            Carries::Slots => Self::Slots,
+            Carries::Slots(_) => Self::Slots,
         }
     }
 }

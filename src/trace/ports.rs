@@ -184,7 +184,7 @@ impl Side {
             rows.push(wave("tready", "the beat is taken", self.ready));
         }
         let base = Base::of_carried(carries);
-        let what = if carries == Carries::Slots { "slots" } else { "units" };
+        let what = if carries.is_slots() { "slots" } else { "units" };
         let is_wide = self.lanes.len() > 1;
         if is_wide {
             let all = width * self.lanes.len() as u32;
@@ -196,7 +196,7 @@ impl Side {
                 if is_wide { format!("{name}_{port} lane {lane}") } else { format!("{name}_{port}") }
             };
             rows.push(row(of_lane("tdata"), what, width, base, is_wide, data));
-            if carries == Carries::Slots {
+            if carries.is_slots() {
                 let note = "0: a code point, 14: a head, 15: a limb, else the kind of an error";
                 let tuser = row(of_lane("tuser"), note, 4, Base::Hexadecimal, is_wide, user);
                 rows.push(Row { labels: Some(slot_labels()), ..tuser });

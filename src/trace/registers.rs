@@ -311,7 +311,7 @@ impl Places {
         first: impl Fn(&str) -> Option<usize>,
     ) -> Self {
         let mut names = vec!["tdata", "tkeep"];
-        if carries == Carries::Slots {
+        if carries.is_slots() {
             names.push("tuser");
         }
         let field = |port: &&str| {

@@ -1,7 +1,7 @@
 //! The sequences of a run: the units, or slots, of each code point and error.
 
 use utfhdl_codec::{Slot, Whole};
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Bus, Core, Role};
 
 use super::recorder::{Moved, Place, Recorded};
 use crate::explain::{Explanation, Meaning, Rule};
@@ -136,11 +136,11 @@ pub(super) fn written(carries: Carries, item: Item) -> String {
         }
         (Carries::Units(9), _) => format!("{:03o}", item.data),
         (Carries::Units(bits), _) => format!("{:0width$X}", item.data, width = bits.div_ceil(4)),
-        (Carries::Slots, Some(Slot::CodePoint(_))) => format!("{:04X}", item.data),
-        (Carries::Slots, Some(Slot::Error(kind))) => kind.name().to_owned(),
-        (Carries::Slots, Some(Slot::Head(limbs))) => format!("head of {limbs}"),
-        (Carries::Slots, Some(Slot::Limb(limb))) => format!("{limb:08X}"),
-        (Carries::Slots, None) => format!("tuser {}", item.user),
+        (Carries::Slots(_), Some(Slot::CodePoint(_))) => format!("{:04X}", item.data),
+        (Carries::Slots(_), Some(Slot::Error(kind))) => kind.name().to_owned(),
+        (Carries::Slots(_), Some(Slot::Head(limbs))) => format!("head of {limbs}"),
+        (Carries::Slots(_), Some(Slot::Limb(limb))) => format!("{limb:08X}"),
+        (Carries::Slots(_), None) => format!("tuser {}", item.user),
     }
 }
 
@@ -220,7 +220,7 @@ fn of_slots(core: &Core, frame: usize, items: &[Item], sequences: &mut Vec<Seque
             frame,
             offset: offset as u64,
             length: length as u64,
-            items: items_written(Carries::Slots, group),
+            items: items_written(Carries::Slots(Bus::Long), group),
             kind,
             name,
             character,

@@ -11,7 +11,7 @@
 //!
 //! A lane becomes a whole number of bytes: a unit of 9 bits takes 16, one of fewer than 8 takes 8. TKEEP has a bit for
 //! each byte, and those of a lane are alike. TUSER has a number of bits that is a multiple of the number of bytes: that
-//! of slots has it anyway, that of an encoder is repeated, and the marks of a validator have zeros above in each lane. There is no register and no gate in the layer, so latency and
+//! of slots has it anyway, but short slots and the marks of a validator, which have zeros above in each lane, and that of an encoder is repeated. There is no register and no gate in the layer, so latency and
 //! clock stay.
 
 use std::fmt;

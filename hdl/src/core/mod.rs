@@ -9,6 +9,7 @@
 
 mod assertions;
 mod axis;
+mod bus;
 mod lanes;
 mod many_lanes;
 mod name;
@@ -24,6 +25,7 @@ mod verdict;
 use crate::netlist::Design;
 
 pub use axis::Axis;
+pub use bus::Bus;
 pub use packing::Packing;
 pub use shared::code_points::LAST_OF_UNICODE;
 pub use shared::error_kind::{ErrorKind, slot_labels};

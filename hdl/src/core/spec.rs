@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{
-    Axis, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Steps, System, Verdict, is_long,
+    Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Steps, System, Verdict, is_long,
 };
 use crate::netlist::ResetStyle;
 
@@ -151,6 +151,8 @@ pub struct CoreSpec {
     pub on_error: ErrorMode,
     /// The layout of its lanes on its ports.
     pub axis: Axis,
+    /// The slots on its decoded side; in a transcoder there is no choice.
+    pub bus: Bus,
     /// How much logic is between two registers; with one lane there is no choice.
     pub pipeline: Steps,
     /// How it fills its output beats; with one lane, and in encoders, there is no choice.
@@ -168,16 +170,20 @@ impl CoreSpec {
             reset: ResetStyle::default(),
             on_error,
             axis: Axis::default(),
+            bus: Bus::default(),
             pipeline: Steps::default(),
             pack: Packing::default(),
         }
     }
 
-    /// Every decoder and encoder of one lane, in every error mode. Those of `utf-8` are there with every reset, and the others
-    /// with the default one, since all cores are reset in the same way.
+    /// Every decoder and encoder of one lane, in every error mode. Those of `utf-8` are there with every reset and both buses, and
+    /// the others with the default ones, since all cores are reset in the same way, and all that fit the short bus have it alike.
     pub fn all() -> Vec<Self> {
         let roles = |system| [Role::Decoder, Role::Encoder].map(|role| (system, role));
-        configurations(System::variants().flat_map(roles)).collect()
+        let short = configurations(roles(System::Utf8).into_iter())
+            .filter(|spec| spec.reset == ResetStyle::default())
+            .map(|spec| Self { bus: Bus::Short, ..spec });
+        configurations(System::variants().flat_map(roles)).chain(short).collect()
     }
 
     /// Every decoder of several lanes, in every error mode, with the default reset; those of `utf-inf-8` with the default limit. They
@@ -235,7 +241,7 @@ impl CoreSpec {
         configurations(System::variants().flat_map(pairs)).collect()
     }
 
-    /// Cores of one lane with strict ports: those between units of fewer than 8 bits, of 8, 9, 16 and 32, and slots.
+    /// Cores of one lane with strict ports: those between units of fewer than 8 bits, of 8, 9, 16 and 32, and slots, short ones too.
     pub fn strict() -> Vec<Self> {
         let nonets = System::Utf9 { max: Max::Unicode };
         let systems =
@@ -243,7 +249,10 @@ impl CoreSpec {
         let transcoders = systems.map(|to| Role::Transcoder { to });
         let roles = [Role::Decoder, Role::Encoder].into_iter().chain(transcoders);
         let cores = systems.into_iter().flat_map(|system| roles.clone().map(move |role| (system, role)));
-        cores.map(|(system, role)| Self { axis: Axis::Strict, ..Self::new(system, role) }).collect()
+        let short = [Role::Decoder, Role::Encoder]
+            .map(|role| Self { bus: Bus::Short, ..Self::new(System::Utf8, role) });
+        let cores = cores.map(|(system, role)| Self::new(system, role)).chain(short);
+        cores.map(|spec| Self { axis: Axis::Strict, ..spec }).collect()
     }
 
     /// Checks that the generator has such a core.
@@ -273,6 +282,7 @@ impl CoreSpec {
         if !role.on_error().contains(&on_error) {
             return Err(CoreError::ErrorMode { role, on_error });
         }
+        self.check_bus()?;
         if lanes == 1 && pipeline != Steps::Auto {
             return Err(CoreError::Pipeline { pipeline });
         }
@@ -282,10 +292,28 @@ impl CoreSpec {
         Ok(())
     }
 
+    /// Why there is no core with this bus, if there is none.
+    fn check_bus(&self) -> Result<(), CoreError> {
+        let Self { system, role, bus, .. } = *self;
+        let reason = match (bus, role) {
+            (Bus::Long, _) => return Ok(()),
+            (Bus::Short, Role::Transcoder { .. }) => {
+                "a transcoder has no slots on its ports: leave the option out".to_owned()
+            }
+            (Bus::Short, _) if !bus.fits(system) => {
+                format!(
+                    "{system} has code points of more than 24 bits: leave the option out, or take another system"
+                )
+            }
+            (Bus::Short, _) => return Ok(()),
+        };
+        Err(CoreError::Bus { reason })
+    }
+
     /// The default name of the core's top module: system, role and lanes, then every option that is not as by default. No two specs
     /// have the same name.
     pub fn module_name(&self) -> String {
-        let Self { system, role, lanes, reset, on_error, axis, pipeline, pack } = *self;
+        let Self { system, role, lanes, reset, on_error, axis, bus, pipeline, pack } = *self;
         let default = Self::new(system, role);
         let systems = match role {
             Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
@@ -304,6 +332,7 @@ impl CoreSpec {
         }
         parts.extend((on_error != default.on_error).then(|| on_error.to_string()));
         parts.extend((axis != default.axis).then(|| axis.to_string()));
+        parts.extend((bus != default.bus).then(|| bus.to_string()));
         parts.extend((pack != default.pack).then(|| pack.to_string()));
         parts.extend((pipeline != default.pipeline).then(|| format!("pipeline_{pipeline}")));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
@@ -323,6 +352,8 @@ impl CoreSpec {
             _ => options.push(format!("on-error {}", self.on_error)),
         }
         options.push(format!("axis {}", self.axis));
+        // Most cores have no choice of the bus.
+        options.extend((self.bus != Bus::default()).then(|| format!("bus {}", self.bus)));
         if self.lanes > 1 {
             options.extend([format!("pipeline {}", self.pipeline), format!("pack {}", self.pack)]);
         }
@@ -403,6 +434,12 @@ pub enum CoreError {
     Pipeline {
         /// The pipeline asked for.
         pipeline: Steps,
+    },
+    /// There is no such core with the bus.
+    #[error("--bus short: {reason}")]
+    Bus {
+        /// Why not, and what to do.
+        reason: String,
     },
     /// The core fills its beats in one way only.
     #[error("--pack {pack} is for decoders of several lanes: a beat of one lane is full anyway")]

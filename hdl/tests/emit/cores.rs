@@ -20,6 +20,7 @@ fn cores() -> impl Iterator<Item = (String, String)> {
     let validators = CoreSpec::validators_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4);
     let several = several.chain(dense).chain(encoders).chain(transcoders).chain(validators);
     let specs = CoreSpec::all().into_iter().chain(several).chain(CoreSpec::transcoders());
+    let specs = specs.chain(CoreSpec::validators());
     specs.map(|spec| {
         let core = Core::new(spec).expect("a core that is listed");
         (core.command(), core.verilog())

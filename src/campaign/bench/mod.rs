@@ -39,16 +39,14 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// The lane of a stream of slots.
-    const SLOT: Self = Self { data: 32, user: 4 };
-
     /// The lanes of a core's input and of its output.
     pub fn of(core: &Core) -> (Self, Self) {
         let unit = |bits, user| Self { data: bits, user };
+        let slot = Self { data: core.spec.bus.data_bits(), user: 4 };
         let system = core.spec.system;
         match core.spec.role {
-            Role::Decoder => (unit(system.unit_bits(), 0), Self::SLOT),
-            Role::Encoder => (Self::SLOT, unit(system.unit_bits(), 1)),
+            Role::Decoder => (unit(system.unit_bits(), 0), slot),
+            Role::Encoder => (slot, unit(system.unit_bits(), 1)),
             Role::Transcoder { to } => (unit(system.unit_bits(), 0), unit(to.unit_bits(), 1)),
             Role::Validator(verdict) => {
                 (unit(system.unit_bits(), 0), unit(system.unit_bits(), verdict.lane_bits()))
@@ -63,7 +61,7 @@ impl Lane {
 
     /// An item as one word, `tdata` in the low bits.
     pub fn word(self, item: Item) -> u64 {
-        u64::from(item.data) | u64::from(item.user) << self.data
+        u64::from(item.data) & (u64::MAX >> (64 - self.data)) | u64::from(item.user) << self.data
     }
 }
 

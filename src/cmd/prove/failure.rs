@@ -94,7 +94,7 @@ fn side(beat: Option<&Beat>, is_taken: bool, carries: Carries) -> String {
     let item = |item: &Item| match carries {
         Carries::Units(_) => format!("{:02X}", item.data),
         Carries::Marked { verdict, .. } => format!("{:02X}{}", item.data, marks_in_words(verdict, item.user)),
-        Carries::Slots => item.slot_in_words(),
+        Carries::Slots(_) => item.slot_in_words(),
     };
     let items: Vec<String> = beat.items.iter().map(item).collect();
     let items = if items.is_empty() { "empty".to_owned() } else { items.join("+") };

@@ -11,7 +11,7 @@ mod utf_18;
 mod utf_8;
 mod utf_9;
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, Max, Role, System};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use super::bench::{Bench, limited_problem};
@@ -192,8 +192,8 @@ fn unit<'m>(bench: &Bench<'m>) -> (Unit<'m>, Signal<'m>) {
 
 /// The problem of a core, if there is one.
 pub fn design(core: &Core) -> Option<Design> {
-    // An encoder is given no heads and limbs, and nothing that is no slot.
-    let is_limited = encoder::is_there(core);
+    // An encoder is given no heads and limbs, and nothing that is no slot; on the short bus, these are errors.
+    let is_limited = encoder::is_there(core) && core.spec.bus == Bus::Long;
     limited_problem(
         core,
         |port, signal| if is_limited && port == "s_axis_tuser" { encoder::limit(signal) } else { signal },
@@ -209,14 +209,15 @@ pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (unit, ends) = unit(bench);
     let (Step { cut, own, .. }, open) = machine.read(m, &unit, bench.input.taken(), ends);
     let truncated = (ends & open).named("ends_inside");
+    let data_bits = bench.core.spec.bus.data_bits();
     let slot = |shown: Signal<'m>, is_last: Signal<'m>| {
-        Item::of_slot(m, shown.bits(0..32), shown.bits(32..36), is_last)
+        Item::of_slot(m, shown.bits(0..data_bits), shown.bits(32..36), is_last)
     };
     // A unit that ends a slot leaves nothing open, so a second slot is its own or that of the frame's end.
     let has_second = own.is_there | truncated;
     let second = own.is_there.mux(own.shown(m), Slot::truncated(m));
     let second = slot(second, ends).when(has_second);
-    let bare_end = Item::bare_end(m);
+    let bare_end = Item::bare_end(m, data_bits);
     let items = [
         Item { is_there: cut.is_there, word: slot(cut.shown(m), ends & !has_second) },
         Item { is_there: has_second | ends & !cut.is_there, word: has_second.mux(second, bare_end) },

@@ -55,7 +55,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let gaps = gaps::gaps(&m, &front, &pipeline);
     let carried = carry::carry(&m, &front, &gaps, &pipeline);
     let compacted = compaction::compact(&m, &front, &gaps, &carried, &pipeline);
-    let latency = output::output(&m, &front, &carried, compacted, m_axis_tready, &pipeline);
+    let latency = output::output(&m, &front, spec.bus, &carried, compacted, m_axis_tready, &pipeline);
     drop((front, gaps, carried, pipeline));
     (m.built(), latency)
 }

@@ -95,7 +95,7 @@ fn judged<'m>(
             (before, of_own.map(|own| own.when(!nul.withheld)))
         }
     };
-    let of_own = of_own.map(|own| own.named("own_error"));
+    let of_own = of_own.map(|own| own.named("error_of_unit"));
     let is_line_feed = (verdict.newline && !is_line_feed_single(system)).then(|| {
         let data = joined(m, own, code_bits).expect("slots have data");
         let is_error = of_own.map(|own| own.any());

@@ -40,8 +40,7 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{slots_out_ready, units_in};
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::TagStyle;
-use crate::core::spec::ErrorMode;
-use crate::core::{System, is_long};
+use crate::core::{CoreSpec, System, is_long};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8Decoder;
 use output::output;
@@ -58,7 +57,8 @@ use words::WordForm;
 use wtf_8::Wtf8Decoder;
 
 /// Builds a decoder core; gives its latency in cycles, too.
-pub(super) fn decoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<Module>, u32) {
+pub(super) fn decoder(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
+    let CoreSpec { system, on_error, bus, .. } = *spec;
     let m = Builder::new(
         name,
         format!("{} decoder, one unit a cycle, errors by maximal subpart", system.title()),
@@ -68,7 +68,7 @@ pub(super) fn decoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<M
     let (pace, beat) = take_units(&m, system, input, true);
     let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace);
     let latency = pipeline.latency + 1;
-    output(&m, pipeline, on_error, is_long(system), m_axis_tready, &pace);
+    output(&m, pipeline, on_error, (is_long(system), bus), m_axis_tready, &pace);
     (m.built(), latency)
 }
 

@@ -2,6 +2,7 @@
 //! pipeline.
 
 use super::pipeline::DecodePipeline;
+use crate::core::Bus;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::core::shared::shown::Shown;
@@ -15,7 +16,7 @@ pub(super) fn output<'m>(
     m: &'m Builder,
     pipeline: DecodePipeline<'m>,
     on_error: ErrorMode,
-    is_long: bool,
+    (is_long, bus): (bool, Bus),
     m_axis_tready: Signal<'m>,
     pace: &Pace<'m>,
 ) {
@@ -47,5 +48,5 @@ pub(super) fn output<'m>(
     };
     let data = vec![shown.code_point(m)];
     let tvalid = out.valid.named("output_valid");
-    slots_out(m, SlotsOut { data, tkeep, user: vec![user], tvalid, tlast, is_long });
+    slots_out(m, SlotsOut { data, tkeep, user: vec![user], tvalid, tlast, is_long, bus });
 }

@@ -1,6 +1,8 @@
-//! Which beat of a stream each of its items goes into, if the stream never waits.
+//! The output beat of each item of a stream that never waits.
 
 use utfhdl_hdl::core::Packing;
+
+use super::Due;
 
 /// The beats of a stream, filled one after the other. A beat is named by its cycle on the core's clock.
 #[derive(Clone, Copy, Debug)]
@@ -11,9 +13,9 @@ pub(super) struct Beats {
     cycle: u64,
     /// Lanes of that beat in use.
     used: usize,
-    /// The last complete beat: nothing is added to it any more, except slots of the next input beat after a carry.
+    /// The last complete beat. Only a slot of the next input beat can still join it, in the lanes after a carry.
     complete: u64,
-    /// With [`Packing::Beat`], the beat that holds the first item of the input beat before the current one.
+    /// With [`Packing::Beat`], the beat that holds the first item of the last input beat that has any.
     opened: Option<u64>,
 }
 
@@ -42,8 +44,8 @@ impl Beats {
         self.packing == Packing::Dense && self.used < self.lanes
     }
 
-    /// The next item goes into a beat not before `earliest`. With [`Packing::Beat`], `first` says that the item is the first of
-    /// its input beat. Returns the beat.
+    /// Adds the next item to a beat not before `earliest`, and returns the beat. With [`Packing::Beat`], `first` says that the item is
+    /// the first of its input beat.
     #[inline]
     pub(super) fn place(&mut self, earliest: u64, first: bool) -> u64 {
         match self.packing {
@@ -76,14 +78,18 @@ impl Beats {
         self.cycle
     }
 
-    /// The next item goes into a beat not before `cycle` that holds none yet.
-    pub(super) fn move_to(&mut self, cycle: u64) {
-        if cycle > self.cycle {
-            (self.cycle, self.used) = (cycle, 1);
+    /// Adds a beat without items, not before `earliest`, unless items wait that can carry the frame's end.
+    pub(super) fn bare_end(&mut self, earliest: u64) -> Due {
+        if self.is_open() {
+            return Due::Waiting;
         }
+        self.used = self.lanes;
+        let cycle = self.place(earliest, false);
+        self.close(0);
+        Due::By(cycle)
     }
 
-    /// Nothing more goes into the beat being filled, which is not before `earliest` if it still waited for items.
+    /// Closes the current beat, which is not before `earliest` if items wait in it.
     pub(super) fn close(&mut self, earliest: u64) {
         if self.is_open() {
             self.cycle = self.cycle.max(earliest);

@@ -1,0 +1,64 @@
+//! The clock of a core, and the cycles in which the core may refuse its input.
+
+/// Cycles in which a core may refuse its input because it releases withheld slots, once a frame.
+pub(super) const RELEASE_CYCLES: u64 = 4;
+
+/// A count of the cycles in which the core moves. A cycle in which its output waits doesn't count.
+#[derive(Clone, Debug)]
+pub(super) struct Clock {
+    /// The latency of the core.
+    pub(super) latency: u64,
+    /// The current cycle, less the cycles that didn't count.
+    pub(super) now: u64,
+    /// The number of cycles that didn't count.
+    uncounted: u64,
+    /// The number of cycles since the output last waited.
+    since_wait: u64,
+    /// The number of cycles in which the core may still refuse its input though that may cost time.
+    spare: u64,
+}
+
+impl Clock {
+    /// The clock of a core that leaves reset in cycle `start`.
+    pub(super) fn new(latency: u64, start: u64) -> Self {
+        Self { latency, now: start, uncounted: 0, since_wait: 0, spare: 0 }
+    }
+
+    /// A cycle passes. `waits`: the output waits; `stops`: the core stands still, so that the cycle doesn't count.
+    #[inline]
+    pub(super) fn cycle(&mut self, cycle: u64, waits: bool, stops: bool) {
+        self.now = cycle - self.uncounted;
+        self.uncounted += u64::from(stops);
+        self.since_wait = if waits { 0 } else { self.since_wait + 1 };
+    }
+
+    /// The cycle in which `due` comes if the output never waits from now on.
+    pub(super) fn cycle_of(&self, due: u64) -> u64 {
+        due + self.uncounted
+    }
+
+    /// The core may refuse its input in `cycles` more cycles.
+    #[inline]
+    pub(super) fn grant(&mut self, cycles: u64) {
+        self.spare += cycles;
+    }
+
+    /// Whether the core may refuse its input in this cycle. `owes`: some item has still to go out; `is_free`: no item is delayed.
+    #[inline]
+    pub(super) fn may_refuse(&mut self, owes: bool, is_free: bool) -> bool {
+        if self.since_wait <= self.latency {
+            return true;
+        }
+        if !owes {
+            self.spare = 0;
+        }
+        let may = is_free || self.spare > 0;
+        self.spare = self.spare.saturating_sub(1);
+        may
+    }
+
+    #[cfg(test)]
+    pub(super) fn spare(&self) -> u64 {
+        self.spare
+    }
+}

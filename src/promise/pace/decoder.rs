@@ -1,0 +1,192 @@
+//! Decoders, of one lane or several.
+//!
+//! - A beat's slots fill output beats from the cycle on in which the beat enters, and go out `latency` cycles later. A slot for
+//!   which there is no room left, a *carry*, goes into the next output beat, before the slots of the next beat.
+//! - With one lane, a beat so takes a cycle for each of its slots. A unit that makes no slot takes a cycle, too: it leaves a gap
+//!   even between two items that are owed.
+//! - A frame may need one output beat more than it had. In that cycle the core may refuse input. Up to `latency` cycles after the
+//!   frame's last beat, the extra beat delays by a cycle everything that the core holds, gaps between beats included.
+//! - A dense decoder ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends.
+//! - Withheld slots go out one a cycle before the unit that releases them enters. In four of these cycles the core may refuse
+//!   input.
+//!
+//! The second beat makes five slots, `made`, so the last of these goes out in beat 4, `out`, two cycles after beat 2 of `slots`.
+//! That is one beat more than the frame had: the core may refuse input once, `spare`, and the third beat enters at 3, not at 2,
+//! since the `extra` beat has still to go out:
+//!
+//! ```text
+//! s_axis      41+41+E1+80  41+41+41+41|  42|    .            .    .
+//! m_axis      .            .             41+41  #2+41+41+41  41|  42|
+//! entered     0            1             3      .            .    .
+//! busy_until  0            1             3      .            .    .
+//! made        2            5             1      .            .    .
+//! slots       0            2             3      .            .    .
+//! out         2            4             5      .            .    .
+//! extra       .            1             .      .            .    .
+//! spare       .            1             .      .            .    .
+//! ```
+//!
+//! In a dense decoder, the second beat completes output beat 4 and begins output beat 5, which the end of the frame closes:
+//!
+//! ```text
+//! s_axis      41+42  43+44+45  46|  .  .            .
+//! m_axis      .      .         .    .  41+42+43+44  45+46|
+//! entered     0      1         2    .  .            .
+//! busy_until  0      1         2    .  .            .
+//! made        2      3         1    .  .            .
+//! slots       0      1         2    .  .            .
+//! out         3      5         .    .  .            .
+//! extra       .      .         .    .  .            .
+//! spare       .      .         .    .  .            .
+//! ```
+//!
+//! In a decoder of documents, the fourth unit releases the slot of the three units before it and so enters at 4, one cycle later.
+//! The core may refuse input in four cycles:
+//!
+//! ```text
+//! s_axis      EF  B7  9D  41|  .  .      .
+//! m_axis      .   .   .   .    .  10E7D  41|
+//! entered     0   1   2   4    .  .      .
+//! busy_until  0   1   2   4    .  .      .
+//! releases    .   .   .   1    .  .      .
+//! made        .   .   .   1    .  .      .
+//! slots       .   .   .   4    .  .      .
+//! out         .   .   .   6    .  .      .
+//! spare       .   .   .   4    .  .      .
+//! ```
+
+use utfhdl_hdl::core::Packing;
+
+use super::beats::Beats;
+use super::clock::{Clock, RELEASE_CYCLES};
+#[cfg(test)]
+use super::drawing::{Value, cycle, number};
+use super::{Due, Model};
+
+/// The model of a decoder.
+#[derive(Clone, Debug)]
+pub(in crate::promise) struct Decoder {
+    clock: Clock,
+    lanes: usize,
+    /// The cycle in which the last beat entered.
+    entered: u64,
+    /// The next beat enters after this cycle.
+    busy_until: u64,
+    /// The number of slots that the last beat has made.
+    made: usize,
+    /// Whether the last beat has released withheld slots.
+    releases: bool,
+    /// The beat of each slot by the cycle in which it would go out, less the latency.
+    slots: Beats,
+    /// The beat of each item on the output.
+    out: Beats,
+    /// The cycles of the output beats by which frames needed one more than they had.
+    extra: Vec<u64>,
+}
+
+impl Decoder {
+    pub(super) fn new(clock: Clock, lanes: usize, packing: Packing) -> Self {
+        Self {
+            entered: clock.now,
+            busy_until: clock.now,
+            clock,
+            lanes,
+            made: 0,
+            releases: false,
+            slots: Beats::new(lanes, Packing::Beat),
+            out: Beats::new(lanes, packing),
+            extra: Vec::new(),
+        }
+    }
+}
+
+impl Model for Decoder {
+    #[inline]
+    fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    #[inline]
+    fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    /// While beats that were taken have still to enter, or while owed items keep the output busy until an item of the refused beat
+    /// could get there.
+    #[inline]
+    fn refuses_freely(&self) -> bool {
+        let now = self.clock.now;
+        self.busy_until >= now || self.out.complete() >= now + self.clock.latency
+    }
+
+    #[inline]
+    fn beat(&mut self) {
+        let now = self.clock.now;
+        self.entered = now.max(self.busy_until + 1);
+        self.busy_until = self.entered;
+        // Each extra beat that has still to go out may delay this one by a cycle.
+        if !self.extra.is_empty() {
+            self.extra.retain(|&cycle| cycle > now);
+            self.entered += self.extra.len() as u64;
+        }
+        self.made = 0;
+        self.releases = false;
+    }
+
+    fn withheld_slot(&mut self) {
+        self.slots.place(self.entered, true);
+        self.entered = self.slots.cycle() + 1;
+        self.busy_until = self.entered;
+        if !std::mem::replace(&mut self.releases, true) {
+            self.clock.grant(RELEASE_CYCLES);
+        }
+    }
+
+    #[inline]
+    fn slot(&mut self) {
+        self.made += 1;
+        self.slots.place(self.entered, self.made == 1);
+    }
+
+    fn dropped(&mut self, _first: bool) {
+        unreachable!("an error that a decoder drops makes no slot");
+    }
+
+    #[inline]
+    fn item(&mut self, _first: bool) -> Due {
+        let cycle = self.out.place(self.slots.cycle() + self.clock.latency, self.made == 1);
+        if self.out.is_open() { Due::Waiting } else { Due::By(cycle) }
+    }
+
+    fn bare_end(&mut self) -> Due {
+        self.out.bare_end(self.entered + self.clock.latency)
+    }
+
+    fn frame_ends(&mut self) -> Option<u64> {
+        let latency = self.clock.latency;
+        self.busy_until = self.busy_until.max(self.entered);
+        let waiting = self.out.is_open();
+        self.out.close(self.slots.cycle().max(self.entered) + latency);
+        let begins = self.slots.opened().filter(|_| self.made > 0).unwrap_or(self.entered);
+        if self.lanes > 1 && self.out.cycle() > begins + latency {
+            self.clock.grant(1);
+            self.extra.push(self.out.cycle());
+        }
+        self.slots.close(0);
+        waiting.then(|| self.out.complete())
+    }
+
+    #[cfg(test)]
+    fn fields(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            cycle("entered", self.entered),
+            cycle("busy_until", self.busy_until),
+            number("made", self.made as u64),
+            number("releases", self.releases),
+            cycle("slots", self.slots.cycle()),
+            cycle("out", self.out.cycle()),
+            number("extra", self.extra.len() as u64),
+            number("spare", self.clock.spare()),
+        ]
+    }
+}

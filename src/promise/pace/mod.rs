@@ -1,0 +1,238 @@
+//! The timing rules: the cycle by which each item has to be on the output, and when a core may refuse its input.
+//!
+//! A core owes full throughput: between two items that are owed there is never a bubble. An item is on the output `latency`
+//! cycles after the core took the beat that makes the item certain, or in the beat after that of the item before it. Each kind
+//! of core has a model of its own, which gives the cycle of each item:
+//!
+//! | model | cores |
+//! | --- | --- |
+//! | [`Decoder`] | decoders of one lane or several, by beats or dense |
+//! | [`Encoder`] | encoders of one lane |
+//! | [`Transcoder`] | transcoders of one lane |
+//! | [`Validator`] | validators of one lane or several |
+//! | [`WideEncoder`] | encoders of several lanes |
+//! | [`WideTranscoder`] | transcoders of several lanes |
+//!
+//! The models have this in common:
+//!
+//! - Time is counted by a [`Clock`] without the cycles in which the output waits for `tready`: such a cycle delays everything in
+//!   the core by one.
+//! - A beat *enters* the core in the cycle in which the core takes that beat, but in the cycle after the beat before at the
+//!   earliest. Beats that were taken while the output waited enter one after the other.
+//! - A core may refuse input up to `latency` cycles after its output waited, since a wait takes that long from one end of the
+//!   pipeline to the other. It may refuse input where that delays no item. Any other cycle of refusal has to be granted by the
+//!   model.
+//!
+//! The head of each model has a trace. Below the rows of ports, a row for each field holds the value after the cycle, counted in
+//! cycles from the first column; `.` is a value that has not changed. The tests run these traces and compare all rows.
+
+mod beats;
+mod clock;
+mod decoder;
+#[cfg(test)]
+mod drawing;
+mod encoder;
+mod transcoder;
+mod validator;
+mod wide_encoder;
+mod wide_transcoder;
+
+use utfhdl_hdl::core::Role;
+
+use self::clock::Clock;
+use self::decoder::Decoder;
+use self::encoder::Encoder;
+use self::transcoder::Transcoder;
+use self::validator::Validator;
+use self::wide_encoder::WideEncoder;
+use self::wide_transcoder::WideTranscoder;
+use super::timing::Timing;
+
+/// The cycle by which an item is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// The item, and all items that wait in its beat, go out by this cycle of the core's clock.
+    By(u64),
+    /// The beat of the item is not full yet.
+    Waiting,
+}
+
+/// A model of one kind of core. All cycles are on the [clock](Clock) of the core.
+trait Model {
+    fn clock(&self) -> &Clock;
+
+    fn clock_mut(&mut self) -> &mut Clock;
+
+    /// A cycle passes. `waits`: the core offers a beat that is not taken; `refuses`: its `tready` is low.
+    #[inline]
+    fn cycle(&mut self, cycle: u64, waits: bool, _refuses: bool) {
+        self.clock_mut().cycle(cycle, waits, waits);
+    }
+
+    /// Nothing is owed.
+    #[inline]
+    fn owes_nothing(&mut self) {}
+
+    /// Cycles by which an item may be late.
+    #[inline]
+    fn delay(&self) -> u64 {
+        0
+    }
+
+    /// Whether the core can refuse its input in this cycle without a delay of any item.
+    fn refuses_freely(&self) -> bool;
+
+    /// The core takes a beat in this cycle.
+    fn beat(&mut self);
+
+    /// The beat makes a slot certain. The beat of an encoder of one lane is a slot.
+    fn slot(&mut self);
+
+    /// The beat releases a slot that was withheld.
+    fn withheld_slot(&mut self) {
+        unreachable!("only decoders and transcoders of one lane withhold slots");
+    }
+
+    /// The slots that follow are the next step of the beat.
+    fn step(&mut self) {
+        unreachable!("only encoders of several lanes take a beat in steps");
+    }
+
+    /// The slot is an error, which is dropped. `first`: the slot has made no item yet.
+    fn dropped(&mut self, first: bool);
+
+    /// The slot makes an item. `first`: the slot has made no item yet.
+    fn item(&mut self, first: bool) -> Due;
+
+    /// The last beat of the frame made nothing that can carry the frame's end. Returns the cycle of a beat that only ends the frame,
+    /// or [`Due::Waiting`] if items still wait for others and so carry the end.
+    fn bare_end(&mut self) -> Due;
+
+    /// The frame ends: no beat holds items of two frames. Returns the cycle of the items that waited for others.
+    fn frame_ends(&mut self) -> Option<u64>;
+
+    /// The fields by name, as a trace shows them.
+    #[cfg(test)]
+    fn fields(&self) -> Vec<(&'static str, drawing::Value)>;
+}
+
+/// The model of a core.
+#[derive(Clone, Debug)]
+pub(super) enum Pace {
+    Decoder(Decoder),
+    Encoder(Encoder),
+    Transcoder(Transcoder),
+    Validator(Validator),
+    WideEncoder(WideEncoder),
+    WideTranscoder(WideTranscoder),
+}
+
+/// Calls a method of the model.
+macro_rules! of_model {
+    ($pace:expr, $model:ident => $call:expr) => {
+        match $pace {
+            Pace::Decoder($model) => $call,
+            Pace::Encoder($model) => $call,
+            Pace::Transcoder($model) => $call,
+            Pace::Validator($model) => $call,
+            Pace::WideEncoder($model) => $call,
+            Pace::WideTranscoder($model) => $call,
+        }
+    };
+}
+
+impl Pace {
+    /// The model of a core that leaves reset in cycle `start`. Such a core is ready a cycle later.
+    pub(super) fn new(timing: Timing, start: u64) -> Self {
+        let clock = Clock::new(timing.latency, start);
+        match (timing.role, timing.lanes) {
+            (Role::Decoder, lanes) => Self::Decoder(Decoder::new(clock, lanes, timing.packing)),
+            (Role::Encoder, 1) => Self::Encoder(Encoder::new(clock)),
+            (Role::Encoder, lanes) => Self::WideEncoder(WideEncoder::new(clock, lanes)),
+            (Role::Transcoder { .. }, 1) => Self::Transcoder(Transcoder::new(clock, timing.withholds)),
+            (Role::Validator(_), _) => Self::Validator(Validator::new(clock)),
+            (Role::Transcoder { .. }, lanes) => Self::WideTranscoder(WideTranscoder::new(clock, lanes)),
+        }
+    }
+
+    /// A cycle passes. `waits`: the core offers a beat that is not taken; `refuses`: its `tready` is low.
+    #[inline]
+    pub(super) fn cycle(&mut self, cycle: u64, waits: bool, refuses: bool) {
+        of_model!(self, model => model.cycle(cycle, waits, refuses));
+    }
+
+    /// Nothing is owed.
+    #[inline]
+    pub(super) fn owes_nothing(&mut self) {
+        of_model!(self, model => model.owes_nothing());
+    }
+
+    /// Whether an item that is due in cycle `due` of the core's clock is late if it is not on the output now.
+    #[inline]
+    pub(super) fn is_late(&self, due: u64) -> bool {
+        of_model!(self, model => due + model.delay() <= model.clock().now)
+    }
+
+    /// The cycle in which `due` comes if the output never waits from now on.
+    pub(super) fn cycle_of(&self, due: u64) -> u64 {
+        of_model!(self, model => model.clock().cycle_of(due))
+    }
+
+    /// Whether the core may refuse its input in this cycle, as it does. `owes`: some item has still to go out.
+    #[inline]
+    pub(super) fn may_refuse(&mut self, owes: bool) -> bool {
+        of_model!(self, model => {
+            let is_free = model.refuses_freely();
+            model.clock_mut().may_refuse(owes, is_free)
+        })
+    }
+
+    /// The core takes a beat in this cycle.
+    #[inline]
+    pub(super) fn beat(&mut self) {
+        of_model!(self, model => model.beat());
+    }
+
+    /// The beat releases a slot that was withheld.
+    pub(super) fn withheld_slot(&mut self) {
+        of_model!(self, model => model.withheld_slot());
+    }
+
+    /// The beat makes a slot certain.
+    #[inline]
+    pub(super) fn slot(&mut self) {
+        of_model!(self, model => model.slot());
+    }
+
+    /// The slots that follow are the next step of the beat.
+    pub(super) fn step(&mut self) {
+        of_model!(self, model => model.step());
+    }
+
+    /// The slot is an error, which is dropped. `first`: the slot has made no item yet.
+    pub(super) fn dropped(&mut self, first: bool) {
+        of_model!(self, model => model.dropped(first));
+    }
+
+    /// The slot makes an item. `first`: the slot has made no item yet.
+    #[inline]
+    pub(super) fn item(&mut self, first: bool) -> Due {
+        of_model!(self, model => model.item(first))
+    }
+
+    /// The last beat of the frame made nothing that can carry the frame's end.
+    pub(super) fn bare_end(&mut self) -> Due {
+        of_model!(self, model => model.bare_end())
+    }
+
+    /// The frame ends. Returns the cycle of the items that waited for others.
+    pub(super) fn frame_ends(&mut self) -> Option<u64> {
+        of_model!(self, model => model.frame_ends())
+    }
+
+    /// The fields of the model by name.
+    #[cfg(test)]
+    fn fields(&self) -> Vec<(&'static str, drawing::Value)> {
+        of_model!(self, model => model.fields())
+    }
+}

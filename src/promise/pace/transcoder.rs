@@ -1,0 +1,187 @@
+//! Transcoders of one lane: a decoder and an encoder in series, with room for one slot between them.
+//!
+//! - Slots leave the decode stages as in a decoder of one lane. The units of a slot follow one another, after those of the slot
+//!   before; the first unit is on the output `latency` cycles after the slot leaves the decode stages.
+//! - While there is no room for a slot, the decode stages stop with all that they hold, gaps between units included. The core then
+//!   refuses input, so such a cycle delays everything and is not counted by the clock.
+//! - The core may refuse input for as many cycles as it has more units to write than units came in, and for four cycles where it
+//!   releases withheld slots. Nothing else is free.
+//! - In a transcoder of documents, the unit that waits for withheld slots hides up to `latency` cycles in which the decode stages
+//!   stop, so items may be late by that time.
+//!
+//! Two sequences of two nonets make three octets each. The second slot would leave the decode stages at 3, and its first octet is
+//! on the output at 8, for the octets of the first slot go out before: `slot` is 4. The unit after that enters after 4, `busy_until`:
+//!
+//! ```text
+//! s_axis         120  AC  120  =  AC|  .   .   .   .   .   .
+//! s_axis_tready  1    1   0    1  1    1   1   1   1   1   1
+//! m_axis         .    .   .    .  .    E2  82  AC  E2  82  AC|
+//! entered        0    1   .    2  3    .   .   .   .   .   .
+//! busy_until     0    1   .    2  4    .   .   .   .   .   .
+//! made           .    1   .    0  1    .   .   .   .   .   .
+//! slot           .    1   .    .  4    .   .   .   .   .   .
+//! writes         .    1   .    0  1    .   .   .   .   .   .
+//! out            .    7   .    .  10   .   .   .   .   .   .
+//! spare          .    2   1    .  3    .   .   .   .   .   .
+//! ```
+//!
+//! In a transcoder of documents, the fourth unit releases the slot of the three units before it, and enters at 4. The octets of
+//! the released slot are on the output from 8 to 11, so the last slot waits until 8. The core may refuse input in eight cycles:
+//! four for the release, and four for the octets in excess of one:
+//!
+//! ```text
+//! s_axis      EF  B7  9D  41|  .  .  .  .  .   .   .   .   .
+//! m_axis      .   .   .   .    .  .  .  .  F0  90  B9  BD  41|
+//! entered     0   1   2   4    .  .  .  .  .   .   .   .   .
+//! busy_until  0   1   2   8    .  .  .  .  .   .   .   .   .
+//! releases    .   .   .   1    .  .  .  .  .   .   .   .   .
+//! made        .   .   .   1    .  .  .  .  .   .   .   .   .
+//! slot        .   .   .   8    .  .  .  .  .   .   .   .   .
+//! writes      .   .   .   1    .  .  .  .  .   .   .   .   .
+//! out         .   .   .   12   .  .  .  .  .   .   .   .   .
+//! spare       .   .   .   8    .  .  .  .  .   .   .   .   .
+//! ```
+
+use super::clock::{Clock, RELEASE_CYCLES};
+#[cfg(test)]
+use super::drawing::{Value, cycle, number};
+use super::{Due, Model};
+
+/// The model of a transcoder of one lane.
+#[derive(Clone, Debug)]
+pub(in crate::promise) struct Transcoder {
+    clock: Clock,
+    /// Whether the core withholds slots while a frame may still open with the magic number of a document.
+    withholds: bool,
+    /// The cycle in which the last unit entered.
+    entered: u64,
+    /// The next unit enters after this cycle.
+    busy_until: u64,
+    /// The number of slots that the last unit has made, without those that were withheld.
+    made: usize,
+    /// Whether the last unit has released withheld slots.
+    releases: bool,
+    /// The cycle in which the last slot leaves the decode stages.
+    slot: u64,
+    /// The cycle in which the last unit is on the output.
+    out: u64,
+    /// Whether the last unit that came in has made a unit.
+    writes: bool,
+}
+
+impl Transcoder {
+    pub(super) fn new(clock: Clock, withholds: bool) -> Self {
+        Self {
+            entered: clock.now,
+            busy_until: clock.now,
+            clock,
+            withholds,
+            made: 0,
+            releases: false,
+            slot: 0,
+            out: 0,
+            writes: false,
+        }
+    }
+}
+
+impl Model for Transcoder {
+    #[inline]
+    fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    #[inline]
+    fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    /// The decode stages stop also while the core refuses input.
+    #[inline]
+    fn cycle(&mut self, cycle: u64, waits: bool, refuses: bool) {
+        self.clock.cycle(cycle, waits, waits || refuses);
+    }
+
+    #[inline]
+    fn delay(&self) -> u64 {
+        if self.withholds { self.clock.latency } else { 0 }
+    }
+
+    #[inline]
+    fn refuses_freely(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn beat(&mut self) {
+        self.entered = self.clock.now.max(self.busy_until + 1);
+        self.busy_until = self.entered;
+        self.made = 0;
+        self.releases = false;
+        self.writes = false;
+    }
+
+    fn withheld_slot(&mut self) {
+        self.slot = self.entered.max(self.slot + 1);
+        self.entered = self.slot + 1;
+        self.busy_until = self.entered;
+        if !std::mem::replace(&mut self.releases, true) {
+            self.clock.grant(RELEASE_CYCLES);
+        }
+    }
+
+    #[inline]
+    fn slot(&mut self) {
+        self.made += 1;
+        self.slot = self.entered.max(self.slot + 1);
+        // There is room for two slots of a unit; a third one keeps the next unit out.
+        if self.made > 2 {
+            self.busy_until = self.slot;
+        }
+    }
+
+    fn dropped(&mut self, first: bool) {
+        self.item(first);
+    }
+
+    #[inline]
+    fn item(&mut self, first: bool) -> Due {
+        let latency = self.clock.latency;
+        if std::mem::replace(&mut self.writes, true) {
+            self.clock.grant(1);
+        }
+        self.out = (self.out + 1).max(self.slot.max(self.entered) + latency);
+        if first {
+            // The slot has waited for the units of the slot before, and so has everything after it.
+            let left = self.out - latency;
+            self.slot = self.slot.max(left);
+            if self.made != 2 {
+                self.busy_until = self.busy_until.max(left);
+            }
+        }
+        Due::By(self.out)
+    }
+
+    fn bare_end(&mut self) -> Due {
+        self.out = (self.out + 1).max(self.entered + self.clock.latency);
+        Due::By(self.out)
+    }
+
+    fn frame_ends(&mut self) -> Option<u64> {
+        None
+    }
+
+    #[cfg(test)]
+    fn fields(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            cycle("entered", self.entered),
+            cycle("busy_until", self.busy_until),
+            number("made", self.made as u64),
+            number("releases", self.releases),
+            cycle("slot", self.slot),
+            cycle("out", self.out),
+            number("writes", self.writes),
+            number("spare", self.clock.spare()),
+        ]
+    }
+}

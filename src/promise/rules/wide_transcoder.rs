@@ -1,0 +1,60 @@
+//! Rules of transcoders of several lanes.
+
+use super::Rule;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        says: "a transcoder of several lanes takes a beat for as many cycles as that reaches into output beats, less one, and one at \
+               least",
+        core: "utf-8 transcoder:utf-8 --lanes 4",
+        latency: 3,
+        kept: &[
+            // The second beat fills two output beats. The second of these goes out together with the third beat.
+            "s_axis  41+42+43+E2  82+AC+44+45  46+47+48+49|  .  .            .            .
+             m_axis  .            .            .             .  41+42+43+E2  82+AC+44+45  46+47+48+49|",
+            // The second output beat goes out even if no input follows.
+            "s_axis  41+42+43+E2  82+AC+44+45  .  .  .            .            46|  .  .  .
+             m_axis  .            .            .  .  41+42+43+E2  82+AC+44+45  .    .  .  46|",
+            // Units that end a frame are left over, too.
+            "s_axis  41+42+43+C3  A9+44|  45+46|  47|  .            .    .      .
+             m_axis  .            .       .       .    41+42+43+C3  A9+44|  45+46|  47|",
+            // A beat without slots makes nothing.
+            "s_axis  C3  A9+41+42+43  C3  A9|  .            .  .
+             m_axis  .   .            .   .    C3+A9+41+42  .  43+C3+A9|",
+            // Unreadable slots take three octets each; here one beat fills three output beats.
+            "s_axis         FF+FF+FF+FF  41+42+43+44|  .  .            .            .            .
+             m_axis         .            .             .  EF+BF+BD+EF  BF+BD+EF+BF  BD+EF+BF+BD  41+42+43+44|!",
+            "s_axis  41+FF|  .  .  .
+             m_axis  .       .  .  41+EF+BF+BD|!",
+        ],
+        broken: &[
+            "s_axis  41+42+43+E2  82+AC+44+45  46+47+48+49|  .  .            .
+             m_axis  .            .            .             .  41+42+43+E2  .
+             fails   .            .            .             .  .            m_axis_tvalid",
+            "s_axis  41+42+43+E2  82+AC+44+45  46+47+48+49|  .  .            .            .
+             m_axis  .            .            .             .  41+42+43+E2  82+AC+44+45  .
+             fails   .            .            .             .  .            .            m_axis_tvalid",
+            "s_axis  41+42+43+E2  82+AC+44+45  .  .
+             m_axis  .            .            .  41+42+43+E2
+             fails   .            .            .  m_axis_tvalid",
+            "s_axis         41+42+43+44  45+46+47+48
+             s_axis_tready  1            0
+             m_axis         .            .
+             fails          .            s_axis_tready",
+        ],
+    },
+    Rule {
+        says: "a transcoder of several lanes that drops errors ends a frame with the units that are left over, if any are",
+        core: "utf-8 transcoder:utf-9 --lanes 4 --on-error drop",
+        latency: 3,
+        kept: &[
+            "s_axis  41+42  43+C3|  .  .  .
+             m_axis  .      .       .  .  41+42+43|!",
+            "s_axis  41+42+43+44  C3|  .  .            .
+             m_axis  .            .    .  41+42+43+44  _|!",
+        ],
+        broken: &["s_axis  41+42  43+C3|  .  .  .
+                   m_axis  .      .       .  .  41+42+43|
+                   fails   .      .       .  .  m_axis_tuser"],
+    },
+];
