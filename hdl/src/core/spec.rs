@@ -84,7 +84,14 @@ impl Role {
             ) => &[1],
             (Self::Encoder, System::UtfInf8 { digits }) if digits > MOST_OF_SEVERAL_LANES => &[1],
             (Self::Decoder | Self::Encoder, _) => &[1, 2, 4, 8, 16, 32, 64],
-            (Self::Validator(_), _) => &[1],
+            (
+                Self::Validator(_),
+                System::CorrectedUtf8 { document: true }
+                | System::Utf16Octets { .. }
+                | System::Ucs2Octets { .. }
+                | System::Utf32Octets { .. },
+            ) => &[1],
+            (Self::Validator(_), _) => &[1, 2, 4, 8, 16, 32, 64],
         }
     }
 }
@@ -214,6 +221,17 @@ impl CoreSpec {
             .into_iter()
             .flat_map(|system| Verdict::all().skip(1).map(move |verdict| (system, verdict)));
         plain.chain(marked).map(|(system, verdict)| Self::new(system, Role::Validator(verdict))).collect()
+    }
+
+    /// Every validator of several lanes, as [`of_several_lanes`](Self::of_several_lanes) has decoders: without options, and with one choice
+    /// of marks, which differs from core to core.
+    pub fn validators_of_several_lanes() -> Vec<Self> {
+        let plain = Self::several_lanes_in(Role::Validator(Verdict::default()));
+        let choices = Verdict::all().skip(1).collect::<Vec<_>>().into_iter().cycle();
+        let marked =
+            plain.iter().zip(choices).map(|(&spec, verdict)| Self { role: Role::Validator(verdict), ..spec });
+        let marked = marked.filter(|spec| spec.check().is_ok());
+        plain.iter().copied().chain(marked).collect()
     }
 
     fn several_lanes_in(role: Role) -> Vec<Self> {

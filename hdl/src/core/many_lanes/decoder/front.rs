@@ -52,15 +52,15 @@ impl Front<'_> {
 
 /// The choices of a user.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Build {
-    pub(super) lanes: usize,
-    pub(super) steps: Steps,
-    pub(super) placement: Placement,
+pub(in crate::core::many_lanes) struct Build {
+    pub(in crate::core::many_lanes) lanes: usize,
+    pub(in crate::core::many_lanes) steps: Steps,
+    pub(in crate::core::many_lanes) placement: Placement,
 }
 
 /// The lanes in which slots go out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Placement {
+pub(in crate::core::many_lanes) enum Placement {
     /// The slots of a beat go out in the first lanes.
     First,
     /// The slots of several beats go out together, in all lanes.
@@ -72,7 +72,7 @@ pub(super) enum Placement {
 
 /// How far the slots of a beat are apart, from which the stages that count and close the gaps follow.
 #[derive(Clone)]
-pub(super) struct Spread {
+pub(in crate::core::many_lanes) struct Spread {
     pub(super) lanes: usize,
     /// The number of positions that a slot can be at.
     pub(super) places: usize,

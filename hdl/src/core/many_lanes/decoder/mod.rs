@@ -1,7 +1,7 @@
 //! Decoders of several lanes: a beat of units a cycle, and the slots that it makes certain, in the first lanes.
 
 mod carry;
-mod cesu_8;
+pub(super) mod cesu_8;
 mod compaction;
 mod distances;
 mod front;
@@ -10,13 +10,13 @@ mod gearbox;
 mod half;
 mod output;
 mod pipeline;
-mod prefix;
+pub(super) mod prefix;
 mod single;
-mod slot;
+pub(super) mod slot;
 mod utf_16;
 mod utf_18;
-mod utf_9;
-mod utf_inf_8;
+pub(super) mod utf_9;
+pub(super) mod utf_inf_8;
 mod words;
 
 use std::sync::Arc;
@@ -30,10 +30,10 @@ use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Packing, System};
 use crate::netlist::{Builder, Module};
-use front::{Build, Front, Placement};
+use front::Front;
+pub(super) use front::{Build, Placement};
 pub(super) use half::{Half, half};
-use pipeline::Pipeline;
-pub(super) use pipeline::advance;
+pub(super) use pipeline::{Pipeline, Waits, advance};
 use prefix::Shape;
 use utf_inf_8::Tails;
 

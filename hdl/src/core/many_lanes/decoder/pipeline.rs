@@ -25,15 +25,15 @@ enum Of {
 
 /// Bits that make stages wait in the next cycle, independent of the output.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Waits<'m> {
+pub(in crate::core::many_lanes) struct Waits<'m> {
     /// The stages of units wait; `None` if they never do.
-    pub(super) units: Option<Signal<'m>>,
+    pub(in crate::core::many_lanes) units: Option<Signal<'m>>,
     /// All stages before those that merge beats wait, in a dense decoder.
-    pub(super) slots: Option<Signal<'m>>,
+    pub(in crate::core::many_lanes) slots: Option<Signal<'m>>,
 }
 
 /// The enables of the registers of a pipeline: wires until the output [drives](Pipeline::drive) them.
-pub(super) struct Pipeline<'m> {
+pub(in crate::core::many_lanes) struct Pipeline<'m> {
     m: &'m Builder,
     lanes: usize,
     /// Slots of several beats come together.
@@ -49,13 +49,13 @@ pub(super) struct Pipeline<'m> {
 }
 
 impl<'m> Pipeline<'m> {
-    pub(super) fn new(m: &'m Builder, lanes: usize, is_dense: bool) -> Self {
+    pub(in crate::core::many_lanes) fn new(m: &'m Builder, lanes: usize, is_dense: bool) -> Self {
         Self::with(m, lanes, is_dense, false)
     }
 
     /// The pipeline of the decoding half of a transcoder, up to the slots of the units. The encoding half moves it by the inputs
     /// [`advance`](advance) of the module.
-    pub(super) fn of_half(m: &'m Builder, lanes: usize) -> Self {
+    pub(in crate::core::many_lanes) fn of_half(m: &'m Builder, lanes: usize) -> Self {
         Self::with(m, lanes, false, true)
     }
 
@@ -71,47 +71,47 @@ impl<'m> Pipeline<'m> {
     }
 
     /// A beat is taken.
-    pub(super) fn takes(&self) -> Signal<'m> {
+    pub(in crate::core::many_lanes) fn takes(&self) -> Signal<'m> {
         *self.takes.get_or_init(|| self.m.wire("takes", 1))
     }
 
     /// 1 in the cycle after reset.
-    pub(super) fn flush(&self) -> Signal<'m> {
+    pub(in crate::core::many_lanes) fn flush(&self) -> Signal<'m> {
         self.flush
     }
 
     /// 1 if the stages after the slots of the units move.
-    pub(super) fn advances(&self) -> Signal<'m> {
+    pub(in crate::core::many_lanes) fn advances(&self) -> Signal<'m> {
         self.enable(0, Of::Slots)
     }
 
     /// The registers of a stage up to the slots of the units.
-    pub(super) fn stage(&self) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage(&self) -> Stage<'m> {
         self.stage_of(0, Of::Units)
     }
 
     /// The registers of a lane, in stages of units.
-    pub(super) fn stage_at(&self, lane: usize) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage_at(&self, lane: usize) -> Stage<'m> {
         self.stage_of(lane, Of::Units).lane(lane)
     }
 
     /// The registers of a stage in which slots move to their lanes, or of a later one.
-    pub(super) fn stage_of_slots(&self) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage_of_slots(&self) -> Stage<'m> {
         self.stage_of(0, Of::Slots)
     }
 
     /// The registers of a slot position, in stages of slots.
-    pub(super) fn stage_of_slots_at(&self, place: usize) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage_of_slots_at(&self, place: usize) -> Stage<'m> {
         self.stage_of(place, Of::Slots).lane(place)
     }
 
     /// The registers of a stage in which slots of several beats come together, or of a later one.
-    pub(super) fn stage_of_beats(&self) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage_of_beats(&self) -> Stage<'m> {
         self.stage_of(0, self.beats())
     }
 
     /// The registers of one lane in such a stage.
-    pub(super) fn stage_of_beats_at(&self, lane: usize) -> Stage<'m> {
+    pub(in crate::core::many_lanes) fn stage_of_beats_at(&self, lane: usize) -> Stage<'m> {
         self.stage_of(lane, self.beats()).lane(lane)
     }
 
@@ -143,7 +143,12 @@ impl<'m> Pipeline<'m> {
     }
 
     /// Drives the enables. `beat` says that there is one for the output buffer.
-    pub(super) fn drive(&self, beat: Signal<'m>, m_axis_tready: Signal<'m>, waits: Waits<'m>) {
+    pub(in crate::core::many_lanes) fn drive(
+        &self,
+        beat: Signal<'m>,
+        m_axis_tready: Signal<'m>,
+        waits: Waits<'m>,
+    ) {
         let m = self.m;
         let modules = [false, true].map(|is_first| pace(&waits, is_first));
         let enables = self.enables.borrow();

@@ -18,38 +18,38 @@ use super::unit::OCTET;
 use crate::core::lanes::{At, Cell, Value};
 
 /// Values of an octet that those after it need.
-pub(super) struct Values {
+pub(in crate::core::many_lanes) struct Values {
     trailing: Value,
     lead: Value,
     lead_e0: Value,
-    pub(super) lead_ed: Value,
+    pub(in crate::core::many_lanes) lead_ed: Value,
     high: Value,
     low: Value,
     /// The octet is C0, in modified UTF-8.
     lead_of_nul: Option<Value>,
     /// The octet is the first trailing one after a lead other than ED, which accepts it.
-    pub(super) fits: Value,
+    pub(in crate::core::many_lanes) fits: Value,
     /// The lead is followed by two trailing octets.
-    pub(super) is_long: Value,
+    pub(in crate::core::many_lanes) is_long: Value,
     /// Bits that may be in a slot.
-    pub(super) bits: Value,
+    pub(in crate::core::many_lanes) bits: Value,
     class: u32,
 }
 
 /// The half of a pair of surrogates.
 #[derive(Clone, Copy)]
-pub(super) enum Half {
+pub(in crate::core::many_lanes) enum Half {
     High,
     Low,
 }
 
 /// An output of an octet's class.
-pub(super) fn class_of<'m>(cell: &dyn Cell<'m>, name: &str, class: u32) -> At<'m> {
+pub(in crate::core::many_lanes) fn class_of<'m>(cell: &dyn Cell<'m>, name: &str, class: u32) -> At<'m> {
     At::new(cell.unit().registers(), cell.class().output(name), class)
 }
 
 impl Values {
-    pub(super) fn new(stages: Stages, nul_is_pair: bool) -> Self {
+    pub(in crate::core::many_lanes) fn new(stages: Stages, nul_is_pair: bool) -> Self {
         let class = stages.class;
         let of_class = |name: &'static str, widths: &[u32]| {
             let value = Value::new(name, "the class of the octet", move |cell| class_of(cell, name, class));
@@ -96,23 +96,23 @@ impl Values {
     }
 
     /// The octet is a lead.
-    pub(super) fn is_lead<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
+    pub(in crate::core::many_lanes) fn is_lead<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
         let leads = [&self.lead, &self.lead_e0, &self.lead_ed].into_iter().chain(&self.lead_of_nul);
         At::any_of(leads.map(|lead| cell.of(0, lead))).expect("there are leads")
     }
 
     /// The octet is a trailing one after ED.
-    pub(super) fn second_of_ed<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
+    pub(in crate::core::many_lanes) fn second_of_ed<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
         cell.of(0, &self.trailing) & cell.of(1, &self.lead_ed)
     }
 
     /// The octet is the third of three that ED begins.
-    pub(super) fn third_of_ed<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
+    pub(in crate::core::many_lanes) fn third_of_ed<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
         cell.of(0, &self.trailing) & cell.of(1, &self.trailing) & cell.of(2, &self.lead_ed)
     }
 
     /// The octet is the third of a high surrogate, or of a low one.
-    pub(super) fn third_of<'m>(&self, cell: &dyn Cell<'m>, half: Half) -> At<'m> {
+    pub(in crate::core::many_lanes) fn third_of<'m>(&self, cell: &dyn Cell<'m>, half: Half) -> At<'m> {
         let half = match half {
             Half::High => &self.high,
             Half::Low => &self.low,
@@ -121,7 +121,11 @@ impl Values {
     }
 
     /// The effect of an octet on the bit that runs through sequences with ED: set, keep; both together invert.
-    pub(super) fn carries<'m>(&self, cell: &dyn Cell<'m>, third_of_ed: At<'m>) -> [At<'m>; 2] {
+    pub(in crate::core::many_lanes) fn carries<'m>(
+        &self,
+        cell: &dyn Cell<'m>,
+        third_of_ed: At<'m>,
+    ) -> [At<'m>; 2] {
         let second = self.second_of_ed(cell).named("second_of_ed");
         let after_high = cell.of(0, &self.lead_ed)
             & cell.of(1, &self.trailing)
@@ -131,7 +135,7 @@ impl Values {
     }
 
     /// The octet is a trailing one.
-    pub(super) fn is_trailing<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
+    pub(in crate::core::many_lanes) fn is_trailing<'m>(&self, cell: &dyn Cell<'m>) -> At<'m> {
         class_of(cell, "trailing", self.class)
     }
 }

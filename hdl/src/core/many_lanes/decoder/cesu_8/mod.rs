@@ -6,13 +6,13 @@
 //!  high surrogate     low surrogate
 //! ```
 
-mod lane;
-mod link;
-mod shape;
-mod unit;
+pub(in crate::core::many_lanes) mod lane;
+pub(in crate::core::many_lanes) mod link;
+pub(in crate::core::many_lanes) mod shape;
+pub(in crate::core::many_lanes) mod unit;
 
 use super::front::{Build, First, Front};
-use super::slot::{Kinds, Layout, SlotTag};
+use super::slot::{Kinds, SlotTag};
 use crate::core::System;
 use crate::core::lanes::scan::{Carried, Carries};
 use crate::core::lanes::{Beat, Cell, History, Instances, LaneModule, history, section};
@@ -20,30 +20,18 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::core::spec::ErrorMode;
 use lane::CutPorts;
 use link::{Half, Values, class_of};
-use shape::{BITS, Shape, Stages};
+use shape::BITS;
+pub(in crate::core::many_lanes) use shape::{Shape, Stages};
 use unit::OCTET;
 
-/// Bits of a code point.
-const CODE_BITS: u32 = 21;
 /// The number of octets before an octet that decide its position in a sequence.
-const BEFORE: usize = 3;
-
-/// The kinds of error there are.
-const KINDS: [ErrorKind; 5] = [
-    ErrorKind::Unexpected,
-    ErrorKind::Truncated,
-    ErrorKind::Overlong,
-    ErrorKind::Surrogate,
-    ErrorKind::Invalid,
-];
+pub(in crate::core::many_lanes) const BEFORE: usize = 3;
 
 /// Decodes a beat of CESU-8 or of modified UTF-8 up to the slots of its octets.
 pub(super) fn decode<'m>(system: System, on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> Front<'m> {
     let drops = on_error == ErrorMode::Drop;
-    let nul_is_pair = system == System::Mutf8;
-    let kinds = KINDS.into_iter().chain(nul_is_pair.then_some(ErrorKind::Nul));
-    let kinds: Vec<ErrorKind> = if drops { Vec::new() } else { kinds.collect() };
-    let shape = Shape { layout: Layout::new(CODE_BITS, &kinds, false), drops, nul_is_pair };
+    let shape = Shape::new(system, drops);
+    let nul_is_pair = shape.nul_is_pair;
     let (stages, spread) = Stages::new(beat.stage(), drops, build);
     let values = Values::new(stages, nul_is_pair);
     let classify = unit::unit(&shape, stages.class);

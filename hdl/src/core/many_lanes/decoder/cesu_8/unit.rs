@@ -11,7 +11,7 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal};
 
 /// Bits of an octet.
-pub(super) const OCTET: u32 = 8;
+pub(in crate::core::many_lanes) const OCTET: u32 = 8;
 
 /// The classes of octets, a bit each, with name and note.
 const WHATS: [(What, &str, &str); 7] = [
@@ -62,7 +62,7 @@ fn rows(shape: &Shape) -> Vec<OctetRow> {
 }
 
 /// An instance of the module.
-pub(super) fn instance<'m>(
+pub(in crate::core::many_lanes) fn instance<'m>(
     name: &str,
     module: &Arc<Module>,
     unit: At<'m>,
@@ -74,7 +74,7 @@ pub(super) fn instance<'m>(
 }
 
 /// The module. Its outputs are registers of stage `class`.
-pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
+pub(in crate::core::many_lanes) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
     let m = Builder::new("unit", "What an octet is by itself, whatever stands before it.");
     let unit = m.input("unit", OCTET, "the octet");
     let valid = m.input("unit_valid", 1, "there is one");

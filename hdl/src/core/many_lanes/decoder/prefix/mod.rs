@@ -28,9 +28,10 @@ use crate::core::lanes::{At, Beat, History, Instances, LaneModule, Lanes, histor
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::Module;
 use lane::{CutPorts, Ports, RunPorts};
-pub(super) use shape::Shape;
+pub(in crate::core::many_lanes) use shape::Shape;
 use stages::Stages;
-use unit::Class;
+pub(in crate::core::many_lanes) use table::has_wrong_units;
+pub(in crate::core::many_lanes) use unit::{Class, unit};
 use values::Values;
 use window::{Window, has_more, is_nth_after_head};
 
@@ -39,7 +40,7 @@ pub(super) fn decode<'m>(shape: Shape, build: Build, beat: &Beat<'m>) -> Front<'
     let shape = Rc::new(shape);
     let (stages, spread) = Stages::new(&shape, beat.stage(), build);
     let values = Values::new(&shape, stages);
-    let classify = unit::unit(&shape, stages.class);
+    let classify = unit(&shape, stages.class);
     let (module, ports) = LaneModule::build(
         "A unit on its way from the bus to the slot that it ends: its class, its position in a sequence, and whether the \
          next one cuts that sequence short.",

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::long::{Limbs, limbs};
+use crate::core::Verdict;
 use crate::core::many_lanes::decoder::front::Placement;
 use crate::core::many_lanes::decoder::slot::Layout;
 use crate::core::many_lanes::decoder::utf_inf_8::Tails;
@@ -22,9 +23,9 @@ const OCTETS_BEFORE_PAIR: usize = 5;
 const STAGES_OF_OFFSETS: u32 = 2;
 
 /// Facts about a system, with the options of its decoder.
-pub(in crate::core::many_lanes::decoder) struct Shape {
-    pub(super) leads: Leads,
-    pub(super) layout: Layout,
+pub(in crate::core::many_lanes) struct Shape {
+    pub(in crate::core::many_lanes) leads: Leads,
+    pub(in crate::core::many_lanes) layout: Layout,
     /// The kinds of error.
     kinds: Vec<ErrorKind>,
     pub(super) drops: bool,
@@ -35,19 +36,17 @@ pub(in crate::core::many_lanes::decoder) struct Shape {
     /// Bits of a code point, in a slot of its own.
     code_bits: u32,
     /// The most trailing units of a sequence.
-    pub(super) longest: usize,
+    pub(in crate::core::many_lanes) longest: usize,
     /// The ranges of data of first trailing units, split where some lead accepts only one side.
-    pub(super) regions: Vec<Range<u64>>,
+    pub(in crate::core::many_lanes) regions: Vec<Range<u64>>,
     /// The units that are neither lead nor trailing open sequences of another kind.
-    pub(super) tails: Option<Tails>,
+    pub(in crate::core::many_lanes) tails: Option<Tails>,
+    /// The marks of a validator, for which no slot is made.
+    pub(super) verdict: Option<Verdict>,
 }
 
 impl Shape {
-    pub(in crate::core::many_lanes::decoder) fn new(
-        leads: Leads,
-        on_error: ErrorMode,
-        placement: Placement,
-    ) -> Self {
+    pub(in crate::core::many_lanes) fn new(leads: Leads, on_error: ErrorMode, placement: Placement) -> Self {
         let drops = on_error == ErrorMode::Drop;
         let kinds = leads.kinds(TagStyle::Codes(on_error));
         let kinds = if drops && !leads.is_long() { Vec::new() } else { kinds };
@@ -84,29 +83,35 @@ impl Shape {
             longest,
             regions,
             tails: None,
+            verdict: None,
         }
     }
 
+    /// This shape for a validator.
+    pub(in crate::core::many_lanes) fn for_validator(self, verdict: Verdict) -> Self {
+        Self { verdict: Some(verdict), ..self }
+    }
+
     /// This shape with an offset for each form, as Corrected UTF-8 has them.
-    pub(in crate::core::many_lanes::decoder) fn with_offsets(self) -> Self {
+    pub(in crate::core::many_lanes) fn with_offsets(self) -> Self {
         let layout = Layout::new(SLOT_DATA_BITS, &self.kinds, self.has_parts);
         Self { layout, has_offsets: true, ..self }
     }
 
     /// This shape with the tails of UTF-∞-8; the leads are those of the short forms.
-    pub(in crate::core::many_lanes::decoder) fn with_tails(self, tails: Tails) -> Self {
+    pub(in crate::core::many_lanes) fn with_tails(self, tails: Tails) -> Self {
         let kinds: Vec<ErrorKind> = self.kinds.iter().copied().chain(tails.kinds()).collect();
         let layout = Layout::new(self.code_bits, &kinds, self.has_parts);
         Self { layout, kinds, tails: Some(tails), ..self }
     }
 
     /// Whether there are sequences of more than one unit.
-    pub(super) fn has_sequences(&self) -> bool {
+    pub(in crate::core::many_lanes) fn has_sequences(&self) -> bool {
         self.longest > 0
     }
 
     /// Whether the low surrogate of a pair is an error.
-    pub(super) fn has_pairs(&self) -> bool {
+    pub(in crate::core::many_lanes) fn has_pairs(&self) -> bool {
         self.leads.pairs_are_errors()
     }
 
@@ -129,6 +134,11 @@ impl Shape {
     /// Whether the decoder outputs errors.
     pub(super) fn tells_errors(&self) -> bool {
         !self.drops
+    }
+
+    /// Whether the core outputs the kind of error of a unit.
+    pub(super) fn tells_kinds_of_units(&self) -> bool {
+        self.tells_errors() && self.verdict.is_none_or(|verdict| verdict.kinds)
     }
 
     /// Whether a sequence can be cut short, and the decoder outputs that error.
@@ -167,7 +177,7 @@ impl Shape {
     }
 
     /// Whether units open runs that are one error, and the decoder outputs that error.
-    pub(super) fn has_runs(&self) -> bool {
+    pub(in crate::core::many_lanes) fn has_runs(&self) -> bool {
         self.tells_errors() && self.leads.has_openers() && self.tails.is_none()
     }
 

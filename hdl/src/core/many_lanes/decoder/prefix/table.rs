@@ -38,7 +38,9 @@ pub(super) struct Class {
 
 /// The classes that units of the system have, with their names.
 pub(super) fn classes(shape: &Shape) -> Vec<(What, &'static str)> {
-    let mut classes = vec![(What::Single, "single")];
+    // A validator treats a unit that is a code point by itself as any other that is no lead.
+    let mut classes: Vec<_> =
+        shape.verdict.is_none().then_some((What::Single, "single")).into_iter().collect();
     if shape.has_sequences() {
         classes.extend([(What::Trailing, "trailing"), (What::Lead, "lead")]);
     }
@@ -48,7 +50,7 @@ pub(super) fn classes(shape: &Shape) -> Vec<(What, &'static str)> {
 }
 
 /// Whether some units are errors by themselves, and the decoder outputs errors.
-pub(super) fn has_wrong_units(shape: &Shape) -> bool {
+pub(in crate::core::many_lanes) fn has_wrong_units(shape: &Shape) -> bool {
     shape.tells_errors() && entries(shape).iter().any(|entry| entry.class.what == What::Wrong)
 }
 

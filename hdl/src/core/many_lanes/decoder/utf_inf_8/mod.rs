@@ -20,12 +20,12 @@ use crate::core::lanes::{At, Beat, Lanes, history_stages, scan, section};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, Reg};
 use limit::Limit;
-pub(super) use position::{MASKS, PHASES, Position};
-pub(super) use units::Units;
+pub(in crate::core::many_lanes) use position::{MASKS, PHASES, Position};
+pub(in crate::core::many_lanes) use units::Units;
 
 /// The options that sequences after FF depend on.
 #[derive(Clone, Debug)]
-pub(super) struct Tails {
+pub(in crate::core::many_lanes) struct Tails {
     limit: Limit,
     drops: bool,
 }
@@ -88,27 +88,27 @@ struct Making<'a, 'm> {
 }
 
 impl Tails {
-    pub(super) fn new(digits: u64, drops: bool) -> Self {
+    pub(in crate::core::many_lanes) fn new(digits: u64, drops: bool) -> Self {
         Self { limit: Limit::new(digits), drops }
     }
 
     /// The stage in which positions are known.
-    pub(super) fn standing(&self, lanes: usize) -> u32 {
+    pub(in crate::core::many_lanes) fn standing(&self, lanes: usize) -> u32 {
         Stages::new(lanes).position
     }
 
     /// The number of units before a unit that can hold digits of a header which ends with the unit, or bits of a limb.
-    pub(super) fn units_before(&self) -> usize {
+    pub(in crate::core::many_lanes) fn units_before(&self) -> usize {
         (self.limit.count() - 1).max(MASKS)
     }
 
     /// Digits of the longest header.
-    pub(super) fn header_digits(&self) -> usize {
+    pub(in crate::core::many_lanes) fn header_digits(&self) -> usize {
         self.limit.count()
     }
 
     /// The most bits of a unit that can be in a slot which the unit `back` units later makes certain.
-    pub(super) fn bits_of_unit(&self, back: usize) -> u32 {
+    pub(in crate::core::many_lanes) fn bits_of_unit(&self, back: usize) -> u32 {
         if back <= MASKS {
             6
         } else if back < self.limit.count() {
@@ -120,14 +120,19 @@ impl Tails {
     }
 
     /// The kinds of error there are.
-    pub(super) fn kinds(&self) -> Vec<ErrorKind> {
+    pub(in crate::core::many_lanes) fn kinds(&self) -> Vec<ErrorKind> {
         let mut kinds = vec![ErrorKind::Overlong, ErrorKind::Invalid];
         kinds.extend((!self.drops).then_some(ErrorKind::Length));
         kinds
     }
 
     /// The position of each unit of the beat, and of that before the beat.
-    pub(super) fn decode<'m>(&self, beat: &Beat<'m>, units: Units<'m>, kinds: &Kinds<'m>) -> Position<'m> {
+    pub(in crate::core::many_lanes) fn decode<'m>(
+        &self,
+        beat: &Beat<'m>,
+        units: Units<'m>,
+        kinds: &Kinds<'m>,
+    ) -> Position<'m> {
         let lanes = beat.lanes();
         let last_unit = beat.last_unit();
         let of_lane = |lane: usize| last_unit.bit(lane as u32).on(beat.units[lane].registers()).flag();
