@@ -155,8 +155,8 @@ fn parse_clock(text: &str) -> Result<f64, String> {
     clock.ok_or_else(|| "expected a frequency in MHz, from 0.001 to 100000".to_owned())
 }
 
-/// Makes sure that a file does not exist, or was written for a core of this name: its own name does not say which core it is
-/// for, and it may be somebody else's.
+/// Checks that a file does not exist, or was written for a core of this name. The name of the file does not say which core the file is
+/// for, so somebody else may have written the file.
 fn check_not_anothers(path: &Path, core: &Core) -> anyhow::Result<()> {
     let name = core.design.top.name();
     let text = match std::fs::read(path) {
@@ -266,6 +266,21 @@ struct Options {
     pipeline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pack: Option<String>,
+    /// Bits of the position of a slot, in cores that have it.
+    #[serde(skip_serializing_if = "is_zero")]
+    position: u32,
+    /// Bits of the user's, in cores that have them.
+    #[serde(skip_serializing_if = "is_zero")]
+    tid: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    tdest: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    tuser: u32,
+}
+
+/// Whether a number is left out of the manifest.
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Manifest {
@@ -290,6 +305,10 @@ impl Manifest {
                 bus: (spec.bus != Bus::default()).then(|| spec.bus.to_string()),
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
+                position: spec.position,
+                tid: spec.passengers.tid,
+                tdest: spec.passengers.tdest,
+                tuser: spec.passengers.tuser,
             },
             ports: deliverables::port_list(core),
             stages: core.design.top.schedule().into_iter().map(StageEntry::from).collect(),

@@ -166,7 +166,7 @@ impl Package<'_> {
     /// Bits of the tuser of an output lane; those of a slot where lanes have none.
     fn lane_user_bits(&self) -> u32 {
         match self.core.spec.role {
-            Role::Validator(_) => self.width("m_axis_tuser") / self.core.spec.lanes,
+            Role::Validator(_) => self.core.spec.lane_user_stride(),
             _ => SLOT_USER_BITS,
         }
     }

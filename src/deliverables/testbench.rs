@@ -6,9 +6,14 @@ use num_bigint::BigUint;
 use utfhdl_hdl::core::Role;
 use utfhdl_hdl::emit::{filled, heading};
 
+use self::passengers::Passengers;
 use super::frames::Frame;
 use super::{Deliverable, Package, SLOT_USER_BITS, TextFile, verification};
 use crate::promise::{Beat, Item};
+
+mod passengers;
+
+pub use passengers::own_user_bits;
 
 /// The bench below the lines that depend on the core.
 const BENCH: &str = include_str!("testbench.v");
@@ -70,7 +75,7 @@ impl Side {
             lanes,
             data_bits: width("tdata") / lanes,
             keep_bits: width("tkeep") / lanes,
-            user_bits: width("tuser").max(1),
+            user_bits: own_user_bits(package, name).max(1),
             lane_user_bits: if name == "m_axis" { package.lane_user_bits() } else { SLOT_USER_BITS },
         }
     }
@@ -127,16 +132,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     let is_marked = matches!(core.spec.role, Role::Validator(_));
     let reset = core.design.reset;
     let tb = top(module);
-    let user_of_lane = output.user_bits / output.lanes;
-    let lane_users = match (has_users, user_of_lane) {
-        (false, _) => "{LANES{4'd0}}".to_owned(),
-        (true, 4) => "m_axis_tuser[LANES*4-1:0]".to_owned(),
-        (true, bits) if is_marked => format!("m_axis_tuser[LANES*{bits}-1:0]"),
-        (true, stride) => {
-            let lanes = (0..output.lanes).rev().map(|lane| format!("m_axis_tuser[{} +: 4]", stride * lane));
-            format!("{{{}}}", lanes.collect::<Vec<_>>().join(", "))
-        }
-    };
+    let user_of_lane = package.core.spec.lane_user_stride();
     let about = format!(
         "{tb}: bench of {module}. It plays frames into the core, with pauses on both sides, and compares what comes out with \
          what the software reference of utfhdl made of the same frames. Prints PASS, or FAIL and the first difference."
@@ -177,17 +173,23 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         out_keep = output.keep_bits,
         out_user = output.user_bits,
         slots_out = u8::from(has_users),
-        user = if is_marked { user_of_lane.to_string() } else if user_of_lane == 6 { "six".to_owned() } else { "four".to_owned() },
+        user = match user_of_lane {
+            4 if !is_marked => "four".to_owned(),
+            6 if !is_marked => "six".to_owned(),
+            stride => stride.to_string(),
+        },
     )
     .expect("writing to a string");
-    let user_in =
-        if package.width("s_axis_tuser") > 0 { "        .s_axis_tuser  (s_axis_tuser),\n" } else { "" };
+    let passengers = Passengers::new(package);
     text += &BENCH
         .replace("@CORE@", module)
         .replace("@RESET@", reset.port())
         .replace("@RESET_VALUE@", if reset.active_level() { "reset" } else { "!reset" })
-        .replace("@USER_IN@\n", user_in)
-        .replace("@LANE_USERS@", &lane_users)
+        .replace("@USER_IN@\n", &passengers.inputs())
+        .replace("@USER_OUT@\n", &passengers.outputs())
+        .replace("@PASSENGERS@\n", &passengers.declarations())
+        .replace("@PASSENGER_CHECKS@\n", &passengers.checks())
+        .replace("@LANE_USERS@", &lane_users(package))
         .replace("@UNUSED_USER@\n", if is_marked { UNUSED_MARKS } else { "" })
         .replace("@END_MARKS@\n", if is_marked { END_MARKS } else { "" })
         .replace("@USER_HIGH@", &(output.lane_user_bits - 1).to_string())
@@ -240,4 +242,19 @@ fn vectors(frames: &[Frame], input: &Side, output: &Side, has_users: bool) -> (V
         );
     }
     (sent, due)
+}
+
+/// The kinds of the slots of all lanes, or the marks of their units, side by side.
+fn lane_users(package: &Package) -> String {
+    let spec = package.core.spec;
+    match spec.lane_user_stride() {
+        bits if matches!(spec.role, Role::Validator(_)) => format!("m_axis_tuser[LANES*{bits}-1:0]"),
+        _ if !package.lanes_have_users() => "{LANES{4'd0}}".to_owned(),
+        4 => "m_axis_tuser[LANES*4-1:0]".to_owned(),
+        // Positions, or padding, are above the kinds.
+        stride => {
+            let kinds = (0..spec.lanes).rev().map(|lane| format!("m_axis_tuser[{} +: 4]", stride * lane));
+            format!("{{{}}}", kinds.collect::<Vec<_>>().join(", "))
+        }
+    }
 }

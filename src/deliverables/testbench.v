@@ -22,6 +22,7 @@
     wire                      m_axis_tvalid;
     wire                      m_axis_tlast;
     reg                       m_axis_tready = 1'b0;
+@PASSENGERS@
 
     @CORE@ core (
         .clk           (clk),
@@ -34,7 +35,7 @@
         .s_axis_tready (s_axis_tready),
         .m_axis_tdata  (m_axis_tdata),
         .m_axis_tkeep  (m_axis_tkeep),
-        .m_axis_tuser  (m_axis_tuser),
+@USER_OUT@
         .m_axis_tvalid (m_axis_tvalid),
         .m_axis_tlast  (m_axis_tlast),
         .m_axis_tready (m_axis_tready)
@@ -146,6 +147,7 @@
         begin
             ended = 1'b0;
             hole  = 1'b0;
+@PASSENGER_CHECKS@
             for (lane = 0; lane < LANES && !failed; lane = lane + 1) begin
                 lane_keep = m_axis_tkeep[lane*OUT_KEEP +: OUT_KEEP];
                 lane_data = m_axis_tdata[lane*OUT_DATA +: OUT_DATA];

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::schedule::{self, ScheduledStage};
 use super::{Bits, Pattern};
 
 /// Index of a [`Node`] in its module.
@@ -401,11 +400,6 @@ impl Module {
     /// The module's sections, in order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
-    }
-
-    /// Its pipeline stages with those of the modules in it; none if it is no pipeline.
-    pub fn schedule(&self) -> Vec<ScheduledStage> {
-        schedule::schedule(self)
     }
 
     /// Whether it, or a module in it, has a register.
