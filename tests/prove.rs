@@ -13,7 +13,7 @@ use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Property, problems};
 use utfhdl::prove::stream;
 use utfhdl::prove::verdict::Verdict;
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Max, Passengers, Role, System};
+use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, ResetStyle};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -75,6 +75,14 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
             Flag,
             &[Property::Spec, Property::Elastic],
         ),
+        (
+            &[System::Utf8, utf_9, System::Utf18],
+            Role::Validator(core::Verdict::default()),
+            &[1],
+            Flag,
+            &[Property::Spec, Property::Elastic],
+        ),
+        (&[System::Cesu8], Role::Validator(core::Verdict::default()), &[1], Flag, &[Property::Elastic]),
         (&[System::Utf8, utf_9, System::Utf18], Role::Decoder, &[1], Drop, &[Property::Elastic]),
         (&[System::Utf16, System::Cesu8, System::Latin1], Role::Decoder, &[1], Flag, &[Property::Elastic]),
         (&[System::Utf8], Role::Decoder, &[2, 8, 64], Flag, &[Property::Lanes]),
@@ -288,6 +296,10 @@ fn cores_are_what_their_systems_are_defined_as() {
     let utf_9 = System::all().find(|system| system.name() == "utf-9").expect("there is utf-9");
     let mut specs =
         [System::Utf8, utf_9, System::Utf18].map(|system| CoreSpec::new(system, Role::Decoder)).to_vec();
+    let marks = core::Verdict { kinds: true, start: true, newline: true };
+    specs.extend(
+        [System::Utf8, utf_9, System::Utf18].map(|system| CoreSpec::new(system, Role::Validator(marks))),
+    );
     if takes_all() {
         specs.extend([System::Utf8, utf_9, System::Utf18].map(|system| CoreSpec::new(system, Role::Encoder)));
     }

@@ -140,6 +140,9 @@ fn kinds_starts_and_lines_have_their_bits() {
     // In `utf-9` an error goes to the end of its sequence: 400 octal is overlong, and 0A after it is no line feed.
     let mut rig = Rig::new(EngineKind::Native, &core(spec(System::Utf9 { max: Max::Unicode }, ALL)));
     assert_eq!(marks(&mut rig, &[0o400, 0x0a, 0x0a, 0x100], false).0, [0x100, 0x30, 0x300, 0x120]);
+    // In `hunk-4`, 1110 is a lead of three, 10 bits of which follow; 0010 cuts it, and is no end of a line.
+    let mut rig = Rig::new(EngineKind::Native, &core(spec(System::hunk(4), ALL)));
+    assert_eq!(marks(&mut rig, &[0b1110, 0b1010, 0b0010], false).0, [0x100, 0, 0x102]);
     // In `utf-18` a code point is two nonets, and an odd one at the end is truncated.
     let mut rig = Rig::new(EngineKind::Native, &core(spec(System::Utf18, ALL)));
     assert_eq!(marks(&mut rig, &[0, 0x0a, 0x41], false).0, [0x100, 0x200, 0x120]);

@@ -106,7 +106,8 @@ impl Side {
 }
 
 /// Marks of a lane that is not in use belong to the end of the frame.
-const UNUSED_MARKS: &str = "                if (m_axis_tkeep == 0 && lane == 0) lane_user = 0;\n";
+const UNUSED_MARKS: &str =
+    "                if (m_axis_tkeep == 0 && lane == 0) lane_user = {@USER@{1'b0}};\n";
 
 /// The marks of the end of a frame on a beat without units.
 const END_MARKS: &str = "                if (!failed && lane_users[@USER_HIGH@:0] !== user) begin

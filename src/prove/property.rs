@@ -19,7 +19,7 @@ pub enum Property {
     Emitted,
     /// The handshake is as docs/interface.md has it.
     Stream,
-    /// A decoder or an encoder does what a second description of its system says.
+    /// A decoder, an encoder or a validator does what a second description of its system says.
     Spec,
     /// Stalls change nothing but time.
     Elastic,

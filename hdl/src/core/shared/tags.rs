@@ -145,6 +145,11 @@ impl<'m> Tags<'m> {
         self.style.drops_errors()
     }
 
+    /// The title of a section: `of_slots` in a decoder, `of_errors` in a validator.
+    pub(in crate::core) fn heading<'t>(&self, of_slots: &'t str, of_errors: &'t str) -> &'t str {
+        if let TagStyle::Errors { .. } = self.style { of_errors } else { of_slots }
+    }
+
     /// Whether every error has its kind.
     pub(in crate::core) fn has_kinds(&self) -> bool {
         match self.style {

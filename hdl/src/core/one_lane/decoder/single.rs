@@ -29,7 +29,9 @@ pub(super) fn unit_slots<'m>(
     let tags = Tags::new(m, style, &kinds, false);
     let WordBeat { word, whole, begins, frame_ends, cut } =
         form.words(m, words.bits, beat, tags.has_errors(), pace);
-    m.section("Slot register: the code point of the word, or its error");
+    m.section(
+        tags.heading("Slot register: the code point of the word, or its error", "The error of the word"),
+    );
     let Single { code_point, faults } = words.single(word, whole);
     let keep = if tags.drops_errors() {
         let wrong = faults.iter().map(|&(_, fault)| fault).reduce(|a, b| a | b);
