@@ -38,6 +38,7 @@ mod design;
 #[cfg(test)]
 pub(crate) mod evaluator;
 mod fault;
+mod fold;
 mod hold;
 mod instance;
 mod module;
@@ -55,6 +56,7 @@ pub use case::Row;
 pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};
 pub use fault::{Fault, FaultError};
+pub use fold::folded;
 pub use hold::holdable;
 pub use instance::InstanceHandle;
 pub use module::{
