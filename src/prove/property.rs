@@ -1,4 +1,4 @@
-//! The properties of a core that can be proved, and the problems that they come to.
+//! The properties of a core that can be proved, and the problems of each.
 
 use std::fmt;
 

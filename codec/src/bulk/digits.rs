@@ -37,7 +37,7 @@ fn index<D: Digits, const BIG: bool>(place: usize) -> usize {
 
 /// The code point that units stand for, if they are [digits](are_digits).
 #[inline(always)]
-fn joined<D: Digits, const BIG: bool, U: Unit>(units: &[U]) -> u32 {
+pub(super) fn joined<D: Digits, const BIG: bool, U: Unit>(units: &[U]) -> u32 {
     if D::COUNT == 1 {
         return units[0].into();
     }
@@ -116,7 +116,7 @@ fn copy_ordered<F: Digits, T: Digits, const FROM_BIG: bool, const TO_BIG: bool, 
 
 /// Whether units are a plain code point.
 #[inline(always)]
-fn is_plain<D: Digits, const BIG: bool, U: Unit>(plain: PlainUnits, units: &[U]) -> bool {
+pub(super) fn is_plain<D: Digits, const BIG: bool, U: Unit>(plain: PlainUnits, units: &[U]) -> bool {
     are_digits::<D, U>(units) & plain.holds(joined::<D, BIG, U>(units))
 }
 

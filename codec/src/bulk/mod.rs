@@ -13,6 +13,7 @@ pub(crate) mod corrected_utf_8;
 pub(crate) mod digits;
 pub(crate) mod one_octet;
 pub(crate) mod prefix;
+pub(crate) mod skip;
 #[cfg(test)]
 mod tests;
 pub(crate) mod utf_16;
@@ -39,6 +40,9 @@ const LONG_BLOCK: usize = 32;
 pub(crate) trait WholeSequences: Copy {
     /// How plain code points are written: as a unit of the same number each, or as the digits of it.
     type Plain: Digits;
+
+    /// Whether the sequences are those of `utf-8`.
+    const IS_UTF_8: bool = false;
 
     /// The plain code points.
     fn plain(self) -> PlainUnits;
@@ -297,6 +301,14 @@ pub(crate) fn transcode_run<F: WholeSequences, T: WholeSequences, U: Unit, V: Un
     input: &[U],
     output: &mut [V],
 ) -> Run {
+    if F::IS_UTF_8
+        && T::IS_UTF_8
+        && let Some(from) = U::octets(input)
+        && let Some(to) = V::octets_mut(output)
+    {
+        let count = utf_8::copy(from, to);
+        return Run { read: count, written: count };
+    }
     let plain = from.plain().common(to.plain());
     let are_units = F::Plain::COUNT == 1 && T::Plain::COUNT == 1;
     let mut run = Run::default();

@@ -1,5 +1,5 @@
-//! Tags: the kind of a decoder's slot. At the output of a decoder core, tags are the codes of `tuser`; inside a
-//! transcoder they are marks of one bit, which are all that the encoder needs.
+//! Tags: the kinds of a decoder's slots. At the output of a decoder core, tags are the codes of `tuser`. Inside a transcoder they are
+//! marks of one bit each, which is all that the encoder needs.
 
 use std::collections::BTreeMap;
 

@@ -15,9 +15,9 @@ use crate::netlist::{Builder, Module, Signal, folded};
 
 /// The decoding half of a transcoder.
 ///
-/// Its input ports are those of a core, and [`advance`](super::advance) for each group of lanes, which moves all stages. Its outputs are `m_valid` and
-/// `m_last` of a beat, and of each place `m_keep_N`, `m_data_N` of at most [`slot_bits`](Self::slot_bits) bits and, if it [`has_errors`](Self::has_errors),
-/// `m_error_N`, which code points of more bits are, too. Where `m_cut_before` is high, an error stands before the first place.
+/// The inputs are those of a core, and [`advance`](super::advance) for each group of lanes, which moves all stages. The outputs for a beat are
+/// `m_valid`, `m_last` and `m_cut_before`: an error comes before the first position. The outputs for position N are `m_keep_N`, `m_data_N` of at
+/// most [`slot_bits`](Self::slot_bits) bits and, if the half [`has_errors`](Self::has_errors), `m_error_N`. A code point of more bits is an error, too.
 pub(in crate::core::many_lanes) struct Half {
     pub(in crate::core::many_lanes) module: Arc<Module>,
     /// Cycles from a beat to its slots.

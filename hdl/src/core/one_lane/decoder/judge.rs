@@ -1,10 +1,10 @@
-//! The errors that each unit makes certain, for a validator: the stages of a decoder up to its slots, of which the data is
-//! not read.
+//! The errors that each unit makes certain, for a validator: the stages of a decoder up to its slots. No data of slots is
+//! read.
 //!
 //! A unit makes at most two errors certain, which are the two slots that a decoder orders: the early slot, of the sequence before
 //! the unit, and the unit's own.
 
-use super::slots::{UnitSlots, joined};
+use super::slots::{EarlySlot, UnitSlots, joined};
 use super::unit::OneUnitBeat;
 use super::{Stages, corrected_utf_8, prefix, single, utf_inf_8};
 use crate::core::shared::error_kind::ErrorKind;
@@ -16,7 +16,7 @@ use crate::netlist::{Builder, Signal};
 
 /// U+000A.
 const LINE_FEED: u64 = 0xa;
-/// The octet of the magic number that would be an error, and the last one, which decides that it is none.
+/// The index of the octet 00 in the magic number. If the next octet is the last of the number, the octet 00 is no error.
 const NUL: u64 = 6;
 
 /// The errors that a beat makes certain.
@@ -83,6 +83,11 @@ fn judged<'m>(
     let (before, of_own) = match early {
         None => (None, error(own.tag, is_own)),
         Some(early) => {
+            let named = |signal: Option<Signal<'m>>, name| signal.map(|signal| signal.or_named(name));
+            let Tag { error: first, user, .. } = early.first;
+            let first =
+                Tag { error: named(first, "first_error"), user: named(user, "first_user"), ..early.first };
+            let early = EarlySlot { first, ..early };
             let own_tag = Tag::mux(early.is, own.tag, early.first);
             (error(early.first, early.is), error(own_tag, is_own))
         }

@@ -95,7 +95,7 @@ impl TwoStageDecoder for Utf16Decoder {
                 frame_ends,
                 early: None,
                 own: own(keep | frame_ends, keep, above.when(low).named("above")),
-                begins: None,
+                begins: unit_valid.map(|unit_valid| unit_valid & !(open.q & low)),
             };
         }
         let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));

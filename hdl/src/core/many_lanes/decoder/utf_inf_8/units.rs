@@ -35,7 +35,7 @@ impl<'m> Units<'m> {
         self.valids[lane]
     }
 
-    /// What `make` makes of the unit of a lane, from the stage after the unit on. The same name is always of the same function.
+    /// The result of `make` for the unit of a lane, from the stage after the unit on. A name always belongs to one function.
     pub(super) fn fact(&self, name: &str, lane: i32, make: impl Fn(Signal<'m>) -> Signal<'m>) -> At<'m> {
         let key = (name.to_owned(), lane);
         let known = self.known.borrow().get(&key).copied();
