@@ -12,7 +12,7 @@ use utfhdl::campaign::{Campaign, Counts, Inputs, space};
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::promise::Item;
 use utfhdl_codec::{Codec, Slot};
-use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, ErrorMode, Role, System, Utf8Bom};
+use utfhdl_hdl::core::{Bus, ByteOrder, Core, CoreSpec, ErrorMode, Role, System, Utf8Bom};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run_pairs_of_words, run_some_long_words, run_well, run_well_in};
@@ -107,7 +107,7 @@ fn every_code_point_of_unicode_through_every_encoder() {
             let first = (1 << 32) + user * 0x1_0000;
             rest.add(&run_well_in(&campaign, first..first + 512), 1);
         }
-        assert_eq!(campaign.total(), space::EVERY_SLOT);
+        assert_eq!(campaign.total(), space::every_slot(Bus::Long));
         // Each kind of error is counted separately; illegal slots, and heads that announce too few limbs, are `invalid`.
         let by_kind = rest.errors();
         assert!((by_kind.len() == 10) && by_kind.values().all(|count| *count >= 512), "{by_kind:?}");

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Packing, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Packing, Role, System, Verdict};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module, ResetStyle};
 use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead};
@@ -103,6 +103,15 @@ fn some_transcoders_of_several_lanes_are_clean() {
     let scrubber =
         CoreSpec { lanes: 8, ..CoreSpec::new(System::Utf8, Role::Transcoder { to: System::Utf8 }) };
     are_clean_coarsely(few.step_by(401).chain([scrubber]));
+}
+
+/// A sample of the validators of 2 and 4 lanes, and that of `utf-8` of 8 lanes.
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn some_validators_of_several_lanes_are_clean() {
+    let few = CoreSpec::validators_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4).step_by(11);
+    let utf_8 = CoreSpec { lanes: 8, ..CoreSpec::new(System::Utf8, Role::Validator(Verdict::default())) };
+    are_clean_coarsely(few.chain([utf_8]));
 }
 
 /// A sample of the dense decoders: the dense output comes after the parts in which systems differ.

@@ -1,8 +1,8 @@
-//! [Every slot](space::EVERY_SLOT) on its own: each is a frame, in the order of their numbers.
+//! [Every slot](space::every_slot) on its own: each is a frame, in the order of their numbers.
 //!
 //! No two slots have the same answer, so the reference is asked about each.
 
-use utfhdl_hdl::core::Core;
+use utfhdl_hdl::core::{Bus, Core};
 use utfhdl_sim::batch::{STREAMS, Slice};
 
 use super::answer::Answer;
@@ -17,6 +17,7 @@ use crate::promise::{Counts, Item};
 pub struct EverySlot {
     oracle: Oracle,
     lane: Lane,
+    bus: Bus,
     /// The patterns in time of the slots of the block last filled in.
     pub patterns: Patterns,
 }
@@ -24,12 +25,13 @@ pub struct EverySlot {
 impl EverySlot {
     /// Every slot for an encoder.
     pub fn new(core: &Core) -> Self {
-        Self { oracle: Oracle::new(core), lane: Lane::of(core).0, patterns: Patterns::default() }
+        let bus = core.spec.bus;
+        Self { oracle: Oracle::new(core), lane: Lane::of(core).0, bus, patterns: Patterns::default() }
     }
 
     /// A frame by its number.
     pub fn frame(&self, number: u64) -> Vec<Vec<Item>> {
-        vec![vec![space::slot(number)]]
+        vec![vec![space::slot(self.bus, number)]]
     }
 
     /// Forgets the patterns.
@@ -39,7 +41,8 @@ impl EverySlot {
 
     /// Fills a record with the slots from `first` on, a multiple of 512; returns their counts.
     pub fn fill(&mut self, first: u64, record: &mut Record) -> Counts {
-        let slots: [Item; STREAMS] = std::array::from_fn(|stream| space::slot(first + stream as u64));
+        let slots: [Item; STREAMS] =
+            std::array::from_fn(|stream| space::slot(self.bus, first + stream as u64));
         *record.ends(0) = Slice::ONES;
         record.set_unit_planes(0, Group::ALL, &Planes::new(&slots.map(|slot| self.lane.word(slot))));
         let answer = Answer::new(STREAMS, &mut self.patterns, |stream, expected, counts| {

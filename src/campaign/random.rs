@@ -2,7 +2,7 @@
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::Core;
 use utfhdl_sim::batch::{STREAMS, Slice};
 
 use super::bench::Lane;
@@ -11,7 +11,7 @@ use super::expected::{Expected, Oracle};
 use super::record::{Group, Planes, Record, Stalls};
 use super::timing::{Clock, Trace};
 use crate::noise::RandomItems;
-use crate::promise::{Counts, Item, Ports};
+use crate::promise::{Counts, Item};
 
 /// The most units of a random frame, or for an encoder slots, with one lane: more than any sequence needs to go wrong.
 const MOST_UNITS: usize = 8;
@@ -60,16 +60,11 @@ pub struct Random {
 impl Random {
     /// Frames for `core`; each side stalls in `stall` percent of the cycles.
     pub fn new(core: &Core, seed: u64, stall: u8) -> Self {
-        let to = match core.spec.role {
-            Role::Transcoder { to } => Some(to),
-            Role::Decoder | Role::Encoder | Role::Validator(_) => None,
-        };
-        let carries = Ports::new(core).carries_in();
         Self {
             oracle: Oracle::new(core),
             lane: Lane::of(core).0,
             seed,
-            items: RandomItems::new(carries, core.spec.system, to, 0, seed),
+            items: RandomItems::new(core.spec, 0, seed),
             goes_on: (100 - u32::from(stall)) * (1 << CHANCE_BITS) / 100,
             most_units: most_units(core),
             lanes: core.spec.lanes as usize,
@@ -225,7 +220,7 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, System};
+    use utfhdl_hdl::core::{CoreSpec, Role, System};
 
     use super::*;
 

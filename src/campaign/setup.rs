@@ -130,7 +130,9 @@ impl Campaign {
     /// How many inputs the campaign has.
     pub fn total(&self) -> u64 {
         match self.inputs {
-            Inputs::Exhaustive { units: 1 } if self.core.spec.role == Role::Encoder => space::EVERY_SLOT,
+            Inputs::Exhaustive { units: 1 } if self.core.spec.role == Role::Encoder => {
+                space::every_slot(self.core.spec.bus)
+            }
             Inputs::Exhaustive { units } => {
                 let ways = AllCuts::new(self.core.spec.lanes as usize, units).count();
                 ways * exhaustive::frames(units, exhaustive::symbol_bits(&self.core))

@@ -1,6 +1,5 @@
 //! From the first input that failed to the shortest that does, shown by co-simulation.
 
-use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use utfhdl_hdl::core::Role;
@@ -17,8 +16,8 @@ use crate::promise::Item;
 
 /// The most bits of the inputs that are all tried for a shorter one: that takes a fraction of a second.
 const MOST_TRIED_BITS: u32 = 24;
-/// The slots that are tried on their own: the code points of up to 21 bits, and every slot that is no code point.
-const TRIED_SLOTS: [Range<u64>; 2] = [0..1 << 21, 1 << 32..space::EVERY_SLOT];
+/// The code points that are tried on their own: those of up to 21 bits.
+const TRIED_CODE_POINTS: u64 = 1 << 21;
 /// Seeds of the stalls that are tried.
 const SEEDS: u64 = 32;
 
@@ -109,8 +108,11 @@ fn shorter(campaign: &Campaign, failing: &Failing) -> Result<Option<Vec<Vec<Item
     for units in (1..units_of(&failing.frame)).take_while(|units| is_tried(campaign, *units)) {
         let shorter = Campaign::new(campaign.core.clone(), Inputs::Exhaustive { units })?;
         let all = 0..shorter.total();
+        let others = space::code_points(campaign.core.spec.bus)..shorter.total();
+        let tried_slots = [0..TRIED_CODE_POINTS, others];
         let ranges = match (campaign.core.spec.role, units) {
-            (Role::Encoder, 1) => &TRIED_SLOTS[..],
+            // Every slot that is no code point.
+            (Role::Encoder, 1) => &tried_slots[..],
             _ => std::slice::from_ref(&all),
         };
         let mut first = None;

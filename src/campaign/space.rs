@@ -1,31 +1,38 @@
 //! The slots in the inputs of exhaustive campaigns, and their numbers.
 //!
-//! There are few different units, so every row of N units is an input. There are 2^36 different slots, so that is not possible
-//! for encoders. Inputs of one slot are all code points below 2^32, and a choice of the other slots, in whose `tdata` most
+//! There are few different units, so every row of N units is an input. There are 2^36 different slots (2^28 on the short bus), so
+//! that is not possible for encoders. Inputs of one slot are all code points that fit into it, and a choice of the other slots, in whose `tdata` most
 //! values make no difference. Longer inputs are rows of the 64 [telling] slots.
 
 use crate::noise::{length_ranges, slots_of};
 use crate::promise::Item;
 use utfhdl_codec::System;
 use utfhdl_codec::{ErrorKind, Slot};
+use utfhdl_hdl::core::Bus;
 
-/// How many code points fit into one slot.
-const CODE_POINTS: u64 = 1 << u32::BITS;
 /// How many patterns are tried in `tdata` for each other `tuser`.
 const PATTERNS: u64 = 1 << 16;
 /// The number of other values of `tuser`: errors, illegal values, heads and limbs.
 const OTHER_USERS: u64 = 15;
 
-/// Every slot on its own: all code points below 2^32 in their order, then each other `tuser` with 65,536 patterns in `tdata`.
-pub const EVERY_SLOT: u64 = CODE_POINTS + OTHER_USERS * PATTERNS;
+/// How many code points fit into one slot.
+pub fn code_points(bus: Bus) -> u64 {
+    1 << bus.data_bits()
+}
+
+/// The number of every slot on its own: all code points in their order, then each other `tuser` with 65,536 patterns in `tdata`.
+pub fn every_slot(bus: Bus) -> u64 {
+    code_points(bus) + OTHER_USERS * PATTERNS
+}
 
 /// The slot of a number.
-pub fn slot(number: u64) -> Item {
-    match number.checked_sub(CODE_POINTS) {
+pub fn slot(bus: Bus, number: u64) -> Item {
+    match number.checked_sub(code_points(bus)) {
         None => Slot::CodePoint(number as u32).into(),
         Some(other) => {
             let pattern = (other % PATTERNS) as u32;
-            Item { data: pattern << 16 | pattern, user: 1 + (other / PATTERNS) as u16 }
+            let data = u64::from(pattern << 16 | pattern) % code_points(bus);
+            Item { data: data as u32, user: 1 + (other / PATTERNS) as u16 }
         }
     }
 }
@@ -73,11 +80,14 @@ mod tests {
 
     #[test]
     fn every_slot_is_there_once() {
-        assert_eq!(slot(0x20ac), Slot::CodePoint(0x20ac).into());
-        assert_eq!(slot(u64::from(u32::MAX)), Slot::CodePoint(u32::MAX).into());
-        assert_eq!(slot(1 << 32), Item { data: 0, user: 1 });
-        assert_eq!(slot((1 << 32) + 0x1_0041), Item { data: 0x41_0041, user: 2 });
-        assert_eq!(slot(EVERY_SLOT - 1), Item { data: u32::MAX, user: 15 });
+        for (bus, bits) in [(Bus::Long, 32), (Bus::Short, 24)] {
+            let last = u32::MAX >> (32 - bits);
+            assert_eq!(slot(bus, 0x20ac), Slot::CodePoint(0x20ac).into());
+            assert_eq!(slot(bus, last.into()), Slot::CodePoint(last).into());
+            assert_eq!(slot(bus, 1 << bits), Item { data: 0, user: 1 });
+            assert_eq!(slot(bus, (1 << bits) + 0x1_0041), Item { data: 0x41_0041, user: 2 });
+            assert_eq!(slot(bus, every_slot(bus) - 1), Item { data: last, user: 15 });
+        }
     }
 
     #[test]

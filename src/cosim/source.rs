@@ -6,13 +6,12 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use utfhdl_sim::shown::Shown as _;
 
-use utfhdl_codec::System;
 use utfhdl_codec::lines::{LineReader, LinesError, whole};
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Bus, Core};
 
 use crate::noise::RandomItems;
-use crate::promise::{Item, Ports};
+use crate::promise::Item;
 
 /// A source of items for a core: units, or slots for an encoder.
 #[derive(Clone, Debug)]
@@ -89,6 +88,18 @@ pub enum SourceError {
         /// The fault.
         source: LinesError,
     },
+    /// The file holds a slot for which the bus has too few bits.
+    #[error(
+        "{name}: slot {slot}: slots have {bits} bits of data with --bus short: leave it out, or the option"
+    )]
+    Wide {
+        /// The name of the file.
+        name: String,
+        /// The slot, as on the bus.
+        slot: String,
+        /// The bits of the bus.
+        bits: u32,
+    },
 }
 
 impl SourceError {
@@ -98,7 +109,8 @@ impl SourceError {
             Self::Open { name, .. }
             | Self::Directory { name }
             | Self::Units { name, .. }
-            | Self::Lines { name, .. } => *name = new.to_owned(),
+            | Self::Lines { name, .. }
+            | Self::Wide { name, .. } => *name = new.to_owned(),
         }
         self
     }
@@ -109,7 +121,7 @@ pub(super) enum Items {
     /// Units from a file, read in blocks.
     Units { name: String, reader: UnitReader<Box<dyn Read + Send>>, units: Vec<u32>, used: usize },
     /// Slots from lines.
-    Lines { name: String, reader: LineReader<BufReader<File>>, slots: VecDeque<Item> },
+    Lines { name: String, reader: LineReader<BufReader<File>>, slots: VecDeque<Item>, bus: Bus },
     /// Noise.
     Random(Box<RandomItems>),
     /// Items in memory.
@@ -130,16 +142,10 @@ impl Items {
             }
             Source::Lines { path } => {
                 let (name, file) = open(path)?;
-                Self::Lines { name, reader: LineReader::new(BufReader::new(file)), slots: VecDeque::new() }
+                let (reader, bus) = (LineReader::new(BufReader::new(file)), core.spec.bus);
+                Self::Lines { name, reader, slots: VecDeque::new(), bus }
             }
-            Source::Random { count } => {
-                let to: Option<System> = match core.spec.role {
-                    Role::Transcoder { to } => Some(to),
-                    Role::Decoder | Role::Encoder | Role::Validator(_) => None,
-                };
-                let carries = Ports::new(core).carries_in();
-                Self::Random(Box::new(RandomItems::new(carries, system, to, *count, seed)))
-            }
+            Source::Random { count } => Self::Random(Box::new(RandomItems::new(core.spec, *count, seed))),
             Source::Given(items) => Self::Given(items.clone().into_iter()),
         })
     }
@@ -183,11 +189,18 @@ impl Items {
                 }
                 Ok(units.is_empty())
             }
-            Self::Lines { name, reader, slots } => {
+            Self::Lines { name, reader, slots, bus } => {
                 while slots.is_empty() {
                     let line = reader.read_as(slots_of_line);
                     match line.map_err(|source| SourceError::Lines { name: name.clone(), source })? {
-                        Some(of_line) => slots.extend(of_line),
+                        Some(of_line) => {
+                            let is_wide = |slot: &&Item| u64::from(slot.data) >> bus.data_bits() > 0;
+                            if let Some(slot) = of_line.iter().find(is_wide) {
+                                let (slot, bits) = (slot.slot_in_words(), bus.data_bits());
+                                return Err(SourceError::Wide { name: name.clone(), slot, bits });
+                            }
+                            slots.extend(of_line);
+                        }
                         None => return Ok(true),
                     }
                 }

@@ -54,7 +54,7 @@ impl Words {
         };
         for (side, name) in SIDES.into_iter().enumerate() {
             let (item, has_characters) = match carries[side] {
-                Carries::Slots => ("slots", is_wide),
+                Carries::Slots(_) => ("slots", is_wide),
                 Carries::Units(_) | Carries::Marked { .. } => ("units", false),
             };
             // A taken beat of units is shown lane by lane.
@@ -164,23 +164,23 @@ fn write_item(words: &mut String, carries: Carries, item: Item) -> Result {
             write_item(words, Carries::Units(bits), item)?;
             words.write_str(&marks_in_words(verdict, item.user))
         }
-        (Carries::Slots, Some(Slot::CodePoint(code_point))) => {
+        (Carries::Slots(_), Some(Slot::CodePoint(code_point))) => {
             write!(words, "U+{code_point:04X}")?;
             match printable(code_point) {
                 Some(character) => write!(words, " {character}"),
                 None => Ok(()),
             }
         }
-        (Carries::Slots, Some(Slot::Head(limbs))) => write!(words, "head of {limbs}"),
-        (Carries::Slots, Some(Slot::Limb(limb))) => write!(words, "limb {limb:08X}"),
-        (Carries::Slots, Some(Slot::Error(kind))) => write!(words, "error {kind}"),
-        (Carries::Slots, None) => write!(words, "tuser {}", item.user),
+        (Carries::Slots(_), Some(Slot::Head(limbs))) => write!(words, "head of {limbs}"),
+        (Carries::Slots(_), Some(Slot::Limb(limb))) => write!(words, "limb {limb:08X}"),
+        (Carries::Slots(_), Some(Slot::Error(kind))) => write!(words, "error {kind}"),
+        (Carries::Slots(_), None) => write!(words, "tuser {}", item.user),
     }
 }
 
 /// Writes an item as a narrow cell can show it, what matters first: `é U+00E9`, `overlong`.
 fn write_lane(words: &mut String, carries: Carries, item: Item) -> Result {
-    match item.slot().filter(|_| carries == Carries::Slots) {
+    match item.slot().filter(|_| carries.is_slots()) {
         Some(Slot::CodePoint(code_point)) => {
             if let Some(character) = printable(code_point).filter(|character| !character.is_whitespace()) {
                 write!(words, "{character} ")?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use utfhdl_codec::{Codec, OnError, Slot};
-use utfhdl_hdl::core::{Core, Packing, Role};
+use utfhdl_hdl::core::{Core, Packing};
 
 use crate::cosim::{Framing, Source, Stimulus};
 use crate::noise::RandomItems;
@@ -30,6 +30,8 @@ pub struct Frame {
     pub output: Vec<Item>,
     /// Whether the frame ends on a beat of its own, without items.
     pub ends_bare: bool,
+    /// The marks of a validator on that beat.
+    pub end_marks: u16,
     /// Whether the frame held something that could not be written.
     pub amiss: bool,
 }
@@ -63,7 +65,7 @@ impl<'c> Maker<'c> {
         let slots: Vec<Slot> = TEXT.chars().map(|character| Slot::CodePoint(character.into())).collect();
         let slots: Vec<Slot> = slots.into_iter().filter(|&slot| units(&[slot]).is_ok()).collect();
         match self.carries_in {
-            Carries::Slots => slots.into_iter().map(Item::from).collect(),
+            Carries::Slots(_) => slots.into_iter().map(Item::from).collect(),
             Carries::Units(_) | Carries::Marked { .. } => {
                 let units = units(&slots).expect("each can be encoded");
                 units.into_iter().map(Item::from).collect()
@@ -100,8 +102,9 @@ impl<'c> Maker<'c> {
         let is_dense = spec.pack == Packing::Dense || spec.role.has_encoder();
         let waits = is_dense && !output.len().is_multiple_of(spec.lanes as usize);
         let ends_bare = matches!(made.last(), Some(Made::BareEnd(_))) && !waits;
+        let end_marks = if let Some(Made::BareEnd(marks)) = made.last() { *marks } else { 0 };
         let amiss = self.reference.frame_is_amiss();
-        (Frame { about, input, output, ends_bare, amiss }, counts)
+        (Frame { about, input, output, ends_bare, end_marks, amiss }, counts)
     }
 
     fn frame(&mut self, about: impl Into<String>, input: Vec<Beat>) -> Frame {
@@ -109,12 +112,7 @@ impl<'c> Maker<'c> {
     }
 
     fn random(&self, count: u64, seed: u64) -> RandomItems {
-        let spec = self.core.spec;
-        let to = match spec.role {
-            Role::Transcoder { to } => Some(to),
-            Role::Decoder | Role::Encoder | Role::Validator(_) => None,
-        };
-        RandomItems::new(self.carries_in, spec.system, to, count, seed)
+        RandomItems::new(self.core.spec, count, seed)
     }
 
     /// The shortest of many frames drawn, for each kind of error.
@@ -147,7 +145,7 @@ impl<'c> Maker<'c> {
                 Carries::Units(bits) | Carries::Marked { bits, .. } => {
                     format!("{:0digits$X}", item.data, digits = bits.div_ceil(4))
                 }
-                Carries::Slots => item.slot_in_words(),
+                Carries::Slots(_) => item.slot_in_words(),
             })
             .collect();
         words.join(" ")
@@ -171,7 +169,7 @@ impl<'c> Maker<'c> {
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, System};
+    use utfhdl_hdl::core::{CoreSpec, Role, System};
 
     use super::*;
 

@@ -13,12 +13,11 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use crate::promise::Carries;
 use crate::promise::Item;
 pub(crate) use length_ranges::{LengthRange, length_ranges};
 use slots::RandomSlots;
 use units::RandomUnits;
-use utfhdl_codec::System;
+use utfhdl_hdl::core::{CoreSpec, Role};
 pub(crate) use writer::slots_of;
 
 /// A random stream of a given number of items. The same seed gives the same stream.
@@ -45,11 +44,12 @@ enum Kind {
 const SPELL: u32 = 64;
 
 impl RandomItems {
-    /// `count` items for the input of a core of `system`. For a transcoder, `to` is the system that it writes.
-    pub fn new(carries: Carries, system: System, to: Option<System>, count: u64, seed: u64) -> Self {
-        let kind = match carries {
-            Carries::Units(_) | Carries::Marked { .. } => Kind::Units(Box::new(RandomUnits::new(system, to))),
-            Carries::Slots => Kind::Slots(RandomSlots::new(system)),
+    /// `count` items for the input of a core of this specification.
+    pub fn new(spec: CoreSpec, count: u64, seed: u64) -> Self {
+        let kind = match spec.role {
+            Role::Decoder | Role::Validator(_) => Kind::Units(Box::new(RandomUnits::new(spec.system, None))),
+            Role::Transcoder { to } => Kind::Units(Box::new(RandomUnits::new(spec.system, Some(to)))),
+            Role::Encoder => Kind::Slots(RandomSlots::new(spec.system, spec.bus)),
         };
         Self {
             kind,

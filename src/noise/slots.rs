@@ -9,6 +9,7 @@ use super::writer::slots_of;
 use crate::promise::Item;
 use utfhdl_codec::System;
 use utfhdl_codec::{ErrorKind, Slot};
+use utfhdl_hdl::core::Bus;
 
 /// Makes pieces of slots for an encoder. A piece is a few slots that belong together.
 pub struct RandomSlots {
@@ -18,23 +19,40 @@ pub struct RandomSlots {
     own: usize,
     /// The first and last code points of all ranges, and those beside them.
     boundaries: Vec<u128>,
+    bus: Bus,
 }
 
 impl RandomSlots {
-    /// Random slots for an encoder of `system`.
-    pub fn new(system: System) -> Self {
+    /// Random slots for an encoder of `system`, on this bus.
+    pub fn new(system: System, bus: Bus) -> Self {
         let (mut all, others): (Vec<LengthRange>, Vec<LengthRange>) =
             length_ranges(system).into_iter().partition(|range| range.units > 0);
         let own = all.len();
         all.extend(others);
+        if bus == Bus::Short {
+            // The code points of the system fit, and those of the last range that it lacks are cut.
+            let most = (1 << bus.data_bits()) - 1;
+            all.retain(|range| range.first <= most);
+            all.iter_mut().for_each(|range| range.last = range.last.min(most));
+        }
         let mut boundaries = around(&all);
         boundaries.extend([0x3f, 0xfffd, u32::MAX.into()]);
         boundaries.extend((0..=32).map(|bit| 1 << bit));
-        Self { system, ranges: all, own, boundaries: boundaries.into_iter().collect() }
+        if bus == Bus::Short {
+            boundaries.retain(|code_point| code_point >> bus.data_bits() == 0);
+        }
+        Self { system, ranges: all, own, boundaries: boundaries.into_iter().collect(), bus }
     }
 
     /// Adds a piece, which may be damaged; if `calm`, the slots of a code point that the system has.
     pub fn piece(&mut self, random: &mut impl Rng, calm: bool, slots: &mut Vec<Item>) {
+        let before = slots.len();
+        self.draw(random, calm, slots);
+        let most = u32::MAX >> (u32::BITS - self.bus.data_bits());
+        slots[before..].iter_mut().for_each(|slot| slot.data &= most);
+    }
+
+    fn draw(&self, random: &mut impl Rng, calm: bool, slots: &mut Vec<Item>) {
         if self.system == System::Wtf8 && random.random_range(0..4) == 0 {
             // Whether a surrogate can be written depends on the one before it.
             return slots.push(Slot::CodePoint(surrogate(random)).into());
@@ -51,6 +69,10 @@ impl RandomSlots {
                 slots.push(Item { data: any_data(random), user: kind.code().into() });
             }
             11 => slots.push(Item { data: any_data(random), user: random.random_range(11..=13) }),
+            // Values of `tuser` that would be a head or a limb on the long bus.
+            12.. if self.bus == Bus::Short => {
+                slots.push(Item { data: any_data(random), user: random.random_range(14..=15) });
+            }
             12 | 13 => self.group(random, slots),
             _ => self.broken_group(random, slots),
         }

@@ -81,7 +81,7 @@ impl BeatWord {
     #[inline]
     pub fn of(&self, item: Option<Item>) -> u64 {
         let of_item = item.map_or(0, |Item { data, user }| {
-            self.keep.mask | self.data.at(data.into()) | self.user.at(user.into())
+            self.keep.mask | self.data.at(data.into()) & self.item | self.user.at(user.into())
         });
         self.valid | of_item
     }

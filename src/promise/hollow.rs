@@ -7,7 +7,7 @@ use utfhdl_hdl::netlist::{Builder, Design};
 pub(crate) fn core(spec: CoreSpec, latency: u32) -> Core {
     let m = Builder::new("hollow", "Has ports.");
     let units = |system: System| (system.unit_bits() * spec.lanes, 0, 1);
-    let slots = (32 * spec.lanes, 4 * spec.lanes, 4 * spec.lanes);
+    let slots = (spec.bus.data_bits() * spec.lanes, 4 * spec.lanes, 4 * spec.lanes);
     let (input, output) = match spec.role {
         Role::Decoder => (units(spec.system), slots),
         Role::Encoder => (slots, units(spec.system)),

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use utfhdl_codec::{Codec, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
-use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Role};
+use utfhdl_hdl::core::{self, Bus, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
@@ -30,6 +30,9 @@ pub enum Made {
     BareEnd(u16),
 }
 
+/// A `tuser` that means no slot on any bus.
+const NO_SLOT: u16 = 11;
+
 /// The most lanes of a beat.
 const MOST_LANES: usize = 64;
 
@@ -41,6 +44,8 @@ pub struct Reference {
     /// Finds the marks of units in a validator, which has neither decoder nor encoder.
     marker: Option<Marker>,
     encoder: Option<Encoder>,
+    /// The slots of an encoder's input.
+    bus: Bus,
     /// Whether the core drops errors.
     drops: bool,
     /// Whether the core withholds slots; see [`Timing::withholds`](super::Timing::withholds).
@@ -77,6 +82,16 @@ fn cycles_of_slot(spec: CoreSpec) -> Option<usize> {
     let is_endless = matches!(spec.system, core::System::UtfInf8 { .. });
     let several = spec.role == Role::Encoder && spec.lanes > 1;
     (is_endless && several).then_some(if spec.lanes < 4 { 2 } else { 1 })
+}
+
+/// The slot as the core reads it: on the short bus, without the bits that its ports lack. The `tuser` of a head or limb
+/// means no slot there.
+fn as_read(item: Item, bus: Bus) -> Item {
+    match (bus, item.slot()) {
+        (Bus::Long, _) => item,
+        (Bus::Short, Some(Slot::Head(_) | Slot::Limb(_))) => Item { data: 0, user: NO_SLOT },
+        (Bus::Short, _) => Item { data: item.data & ((1 << bus.data_bits()) - 1), ..item },
+    }
 }
 
 impl Reference {
@@ -116,6 +131,7 @@ impl Reference {
             decoder,
             marker,
             encoder,
+            bus: spec.bus,
             drops,
             withholds: withholds(spec),
             limbs: 0,
@@ -281,7 +297,8 @@ impl Reference {
         // The index in `made` of the last slot that writes something, if it waits for later slots, which write nothing.
         let waits = steps.is_some() && last && self.drops;
         let mut waiting = None;
-        for item in items {
+        let bus = self.bus;
+        for item in items.iter().map(|&item| as_read(item, bus)) {
             let before = made.len();
             step(made);
             let begin = made.len();

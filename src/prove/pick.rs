@@ -21,9 +21,9 @@ impl<'m> Item<'m> {
         m.concat([is_last, user, m.lit(1, 1), data])
     }
 
-    /// The word of a beat with the end of a frame, and nothing else.
-    pub fn bare_end(m: &'m Builder) -> Signal<'m> {
-        m.concat([m.lit(1, 1), m.lit(37, 0)])
+    /// The word of a beat with the end of a frame, and nothing else. Slots have `data_bits` bits of data.
+    pub fn bare_end(m: &'m Builder, data_bits: u32) -> Signal<'m> {
+        m.concat([m.lit(1, 1), m.lit(data_bits + 5, 0)])
     }
 }
 
@@ -64,5 +64,5 @@ pub fn differs<'m>(
     before.next(picked_before);
     word.next(picked_word);
     picked.next(picks | picked.q & !(due & taken));
-    nothing_owed | due & output.beat(m).ne(word.q) | too_many
+    nothing_owed | due & output.items(m).ne(word.q) | too_many
 }

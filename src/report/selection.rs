@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use utfhdl_codec::ParseSystemError;
 use utfhdl_hdl::core::{
-    Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Role, Steps, System, Verdict,
+    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Passengers, Role, Steps,
+    System, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
@@ -31,10 +32,14 @@ pub struct Variant {
     pub on_error: Option<ErrorMode>,
     /// The layout of lanes on the ports, unless that is as by default.
     pub axis: Option<Axis>,
+    /// The slots on the decoded side, unless they are as by default.
+    pub bus: Option<Bus>,
     /// Steps that share a pipeline stage, unless that is as by default.
     pub pipeline: Option<Steps>,
     /// How they fill their output beats, unless that is as by default.
     pub pack: Option<Packing>,
+    /// The signals of the user's.
+    pub passengers: Passengers,
     /// The marks of validators.
     pub verdict: Verdict,
 }
@@ -50,8 +55,12 @@ impl Variant {
             "--reset" => self.reset = Some(value.parse()?),
             "--on-error" => self.on_error = Some(value.parse()?),
             "--axis" => self.axis = Some(value.parse()?),
+            "--bus" => self.bus = Some(value.parse()?),
             "--pipeline" => self.pipeline = Some(value.parse()?),
             "--pack" => self.pack = Some(value.parse()?),
+            "--tid" => self.passengers.tid = bits(value)?,
+            "--tdest" => self.passengers.tdest = bits(value)?,
+            "--tuser" => self.passengers.tuser = bits(value)?,
             "--mark" => {
                 for mark in value.split(',') {
                     match mark.parse()? {
@@ -62,7 +71,9 @@ impl Variant {
             }
             _ => {
                 return Err(
-                    "the options are --lanes, --reset, --on-error, --axis, --pipeline, --pack, --kinds and --mark".to_owned()
+                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --tid, --tdest, --tuser, --kinds and \
+                     --mark"
+                        .to_owned(),
                 );
             }
         }
@@ -75,13 +86,20 @@ impl Variant {
             reset: self.reset.unwrap_or(spec.reset),
             on_error: self.on_error.unwrap_or(spec.on_error),
             axis: self.axis.unwrap_or(spec.axis),
+            bus: self.bus.unwrap_or(spec.bus),
             pipeline: self.pipeline.unwrap_or(spec.pipeline),
             pack: self.pack.unwrap_or(spec.pack),
+            passengers: self.passengers,
             ..spec
         };
         let lanes = if self.lanes.is_empty() { &[1][..] } else { &self.lanes };
         lanes.iter().map(move |&lanes| CoreSpec { lanes, ..spec })
     }
+}
+
+/// Parses a number of bits.
+fn bits(value: &str) -> Result<u32, String> {
+    value.parse().map_err(|_| "expected a number of bits".to_owned())
 }
 
 /// A role, or the transcoders that the tables show in place of all.
@@ -302,7 +320,7 @@ mod tests {
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             (
                 "utf-8 --name x",
-                "--name x: the options are --lanes, --reset, --on-error, --axis, --pipeline and --pack",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --tid, --tdest, --tuser, --kinds and --mark",
             ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);

@@ -1,7 +1,7 @@
 //! The sequences of a run: the units, or slots, of each code point and error.
 
 use utfhdl_codec::{Slot, Whole};
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Bus, Core, Role};
 
 use super::recorder::{Moved, Place, Recorded};
 use crate::explain::{Explanation, Meaning, Rule};
@@ -11,7 +11,7 @@ use crate::promise::{Carries, Item, Ports, marks_in_words};
 /// Units of a sequence that are shown.
 const UNITS_SHOWN: usize = 24;
 
-/// What a sequence is.
+/// The kind of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A code point.
@@ -33,13 +33,13 @@ pub struct Sequence {
     pub length: u64,
     /// The items as they are written.
     pub items: String,
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
     /// `U+20AC`, or the kind of error.
     pub name: String,
     /// The character, if there is one that can be shown.
     pub character: String,
-    /// Of an error, the rule that is broken.
+    /// The rule that is broken, if the sequence is an error.
     pub reason: String,
     /// The cycles in which its first and its last item are taken, counted from the first shown.
     pub taken: Option<(u32, u32)>,
@@ -48,7 +48,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// A character that stands for it: its own, or one in place of what has no form.
+    /// A character for the sequence: its own, or a substitute for one that cannot be shown.
     pub fn glyph(&self) -> &str {
         match (self.kind, self.character.as_str()) {
             (Kind::Error, _) => "\u{fffd}",
@@ -104,7 +104,7 @@ impl Found {
             note(ports.takes(output), &offered[cycle], &mut |at| extend(&mut sequences[at as usize].taken));
             note(ports.sink_takes(input), &given[cycle], &mut |at| extend(&mut sequences[at as usize].given));
         }
-        // What came before the first cycle, or is not taken before the last, is not seen.
+        // Sequences that came before the first cycle, or are not taken by the last, are left out.
         Self { sequences, offered, given }.seen_only()
     }
 
@@ -136,11 +136,11 @@ pub(super) fn written(carries: Carries, item: Item) -> String {
         }
         (Carries::Units(9), _) => format!("{:03o}", item.data),
         (Carries::Units(bits), _) => format!("{:0width$X}", item.data, width = bits.div_ceil(4)),
-        (Carries::Slots, Some(Slot::CodePoint(_))) => format!("{:04X}", item.data),
-        (Carries::Slots, Some(Slot::Error(kind))) => kind.name().to_owned(),
-        (Carries::Slots, Some(Slot::Head(limbs))) => format!("head of {limbs}"),
-        (Carries::Slots, Some(Slot::Limb(limb))) => format!("{limb:08X}"),
-        (Carries::Slots, None) => format!("tuser {}", item.user),
+        (Carries::Slots(_), Some(Slot::CodePoint(_))) => format!("{:04X}", item.data),
+        (Carries::Slots(_), Some(Slot::Error(kind))) => kind.name().to_owned(),
+        (Carries::Slots(_), Some(Slot::Head(limbs))) => format!("head of {limbs}"),
+        (Carries::Slots(_), Some(Slot::Limb(limb))) => format!("{limb:08X}"),
+        (Carries::Slots(_), None) => format!("tuser {}", item.user),
     }
 }
 
@@ -220,7 +220,7 @@ fn of_slots(core: &Core, frame: usize, items: &[Item], sequences: &mut Vec<Seque
             frame,
             offset: offset as u64,
             length: length as u64,
-            items: items_written(Carries::Slots, group),
+            items: items_written(Carries::Slots(Bus::Long), group),
             kind,
             name,
             character,

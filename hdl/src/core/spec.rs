@@ -3,13 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::shared::ports::SLOT_USER_BITS;
 use super::{
-    Axis, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Steps, System, Verdict, is_long,
+    Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Steps, System, Verdict,
+    is_long,
 };
 use crate::netlist::ResetStyle;
 
 /// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
 const MOST_OF_SEVERAL_LANES: u64 = (1 << 32) + 17;
+
+/// The most bits of a slot's position.
+pub const MOST_POSITION_BITS: u32 = 32;
 
 /// The role of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,7 +84,14 @@ impl Role {
             ) => &[1],
             (Self::Encoder, System::UtfInf8 { digits }) if digits > MOST_OF_SEVERAL_LANES => &[1],
             (Self::Decoder | Self::Encoder, _) => &[1, 2, 4, 8, 16, 32, 64],
-            (Self::Validator(_), _) => &[1],
+            (
+                Self::Validator(_),
+                System::CorrectedUtf8 { document: true }
+                | System::Utf16Octets { .. }
+                | System::Ucs2Octets { .. }
+                | System::Utf32Octets { .. },
+            ) => &[1],
+            (Self::Validator(_), _) => &[1, 2, 4, 8, 16, 32, 64],
         }
     }
 }
@@ -144,10 +156,16 @@ pub struct CoreSpec {
     pub on_error: ErrorMode,
     /// The layout of its lanes on its ports.
     pub axis: Axis,
+    /// The slots on its decoded side; in a transcoder there is no choice.
+    pub bus: Bus,
     /// How much logic is between two registers; with one lane there is no choice.
     pub pipeline: Steps,
     /// How it fills its output beats; with one lane, and in encoders, there is no choice.
     pub pack: Packing,
+    /// The signals of the user's that go with each frame.
+    pub passengers: Passengers,
+    /// Bits of the position of a slot, in `tuser` above the kind; 0 without positions.
+    pub position: u32,
 }
 
 impl CoreSpec {
@@ -161,16 +179,22 @@ impl CoreSpec {
             reset: ResetStyle::default(),
             on_error,
             axis: Axis::default(),
+            bus: Bus::default(),
             pipeline: Steps::default(),
             pack: Packing::default(),
+            passengers: Passengers::default(),
+            position: 0,
         }
     }
 
-    /// Every decoder and encoder of one lane, in every error mode. Those of `utf-8` are there with every reset, and the others
-    /// with the default one, since all cores are reset in the same way.
+    /// Every decoder and encoder of one lane, in every error mode. Those of `utf-8` are there with every reset and both buses, and
+    /// the others with the default ones, since all cores are reset in the same way, and all that fit the short bus have it alike.
     pub fn all() -> Vec<Self> {
         let roles = |system| [Role::Decoder, Role::Encoder].map(|role| (system, role));
-        configurations(System::variants().flat_map(roles)).collect()
+        let short = configurations(roles(System::Utf8).into_iter())
+            .filter(|spec| spec.reset == ResetStyle::default())
+            .map(|spec| Self { bus: Bus::Short, ..spec });
+        configurations(System::variants().flat_map(roles)).chain(short).collect()
     }
 
     /// Every decoder of several lanes, in every error mode, with the default reset; those of `utf-inf-8` with the default limit. They
@@ -199,6 +223,17 @@ impl CoreSpec {
         plain.chain(marked).map(|(system, verdict)| Self::new(system, Role::Validator(verdict))).collect()
     }
 
+    /// Every validator of several lanes, as [`of_several_lanes`](Self::of_several_lanes) has decoders: without options, and with one choice
+    /// of marks, which differs from core to core.
+    pub fn validators_of_several_lanes() -> Vec<Self> {
+        let plain = Self::several_lanes_in(Role::Validator(Verdict::default()));
+        let choices = Verdict::all().skip(1).collect::<Vec<_>>().into_iter().cycle();
+        let marked =
+            plain.iter().zip(choices).map(|(&spec, verdict)| Self { role: Role::Validator(verdict), ..spec });
+        let marked = marked.filter(|spec| spec.check().is_ok());
+        plain.iter().copied().chain(marked).collect()
+    }
+
     fn several_lanes_in(role: Role) -> Vec<Self> {
         let of_lanes = |system: System| role.lanes(system)[1..].iter().map(move |&lanes| (system, lanes));
         let is_taken = |system: &System| match *system {
@@ -218,7 +253,7 @@ impl CoreSpec {
         configurations(System::variants().flat_map(pairs)).collect()
     }
 
-    /// Cores of one lane with strict ports: those between units of fewer than 8 bits, of 8, 9, 16 and 32, and slots.
+    /// Cores of one lane with strict ports: those between units of fewer than 8 bits, of 8, 9, 16 and 32, and slots, short ones too.
     pub fn strict() -> Vec<Self> {
         let nonets = System::Utf9 { max: Max::Unicode };
         let systems =
@@ -226,7 +261,10 @@ impl CoreSpec {
         let transcoders = systems.map(|to| Role::Transcoder { to });
         let roles = [Role::Decoder, Role::Encoder].into_iter().chain(transcoders);
         let cores = systems.into_iter().flat_map(|system| roles.clone().map(move |role| (system, role)));
-        cores.map(|(system, role)| Self { axis: Axis::Strict, ..Self::new(system, role) }).collect()
+        let short = [Role::Decoder, Role::Encoder]
+            .map(|role| Self { bus: Bus::Short, ..Self::new(System::Utf8, role) });
+        let cores = cores.map(|(system, role)| Self::new(system, role)).chain(short);
+        cores.map(|spec| Self { axis: Axis::Strict, ..spec }).collect()
     }
 
     /// Checks that the generator has such a core.
@@ -256,19 +294,96 @@ impl CoreSpec {
         if !role.on_error().contains(&on_error) {
             return Err(CoreError::ErrorMode { role, on_error });
         }
+        self.check_bus()?;
         if lanes == 1 && pipeline != Steps::Auto {
             return Err(CoreError::Pipeline { pipeline });
         }
         if (lanes == 1 || role != Role::Decoder) && pack != Packing::Beat {
             return Err(CoreError::Packing { pack });
         }
+        if let Some(reason) = self.position_problem() {
+            return Err(CoreError::Position { position: self.position, reason });
+        }
+        for (option, bits, most) in self.passengers.with_limits() {
+            if bits > most {
+                return Err(CoreError::Passenger { option, bits, most });
+            }
+        }
         Ok(())
+    }
+
+    /// The reason for which the core cannot have positions of slots, if it is to have them and cannot.
+    fn position_problem(&self) -> Option<&'static str> {
+        match (self.role, self.system) {
+            _ if self.position == 0 => None,
+            _ if self.position > MOST_POSITION_BITS => Some("it can be 1 to 32 bits"),
+            (Role::Encoder | Role::Transcoder { .. }, _) => {
+                Some("it is for decoders, whose slots have offsets")
+            }
+            _ if self.lanes > 1 => Some("decoders of several lanes do not have it yet: use --lanes 1"),
+            (_, System::CorrectedUtf8 { document: true }) => Some("decoders of documents do not have it yet"),
+            (_, System::Utf16Octets { .. }) => Some("decoders of UTF-16 in octets do not have it yet"),
+            _ => None,
+        }
+    }
+
+    /// Bits of a slot in `tuser`: the kind, and in a decoder the position above it.
+    pub fn slot_user_bits(&self) -> u32 {
+        SLOT_USER_BITS + self.position
+    }
+
+    /// Bits from a lane to the next in `tuser` on the core's ports, where it is about slots or marks: strict ports have a multiple of
+    /// the bytes of a lane, unless bits of the user's follow the last lane.
+    pub fn lane_user_stride(&self) -> u32 {
+        let (bits, data_bits) = match self.role {
+            Role::Validator(verdict) => (verdict.lane_bits(), self.system.unit_bits()),
+            _ => (self.slot_user_bits(), self.bus.data_bits()),
+        };
+        match self.axis {
+            Axis::Strict if self.passengers.tuser == 0 => bits.next_multiple_of(data_bits.div_ceil(8)),
+            Axis::Lane | Axis::Strict => bits,
+        }
+    }
+
+    /// Bits of the core's own in `tuser`, on the input and on the output: those below the user's.
+    pub fn own_user_bits(&self) -> (u32, u32) {
+        let of_slots = self.lanes * self.slot_user_bits();
+        match self.role {
+            Role::Decoder => (0, of_slots),
+            Role::Encoder => (of_slots, 1),
+            Role::Transcoder { .. } => (0, 1),
+            Role::Validator(verdict) => (0, self.lanes * verdict.lane_bits()),
+        }
+    }
+
+    /// Whether the user's bits of `tuser` are of each beat, not of a frame's last: the beats that go out are those that came in.
+    pub fn has_user_of_beats(&self) -> bool {
+        matches!(self.role, Role::Validator(_))
+    }
+
+    /// Why there is no core with this bus, if there is none.
+    fn check_bus(&self) -> Result<(), CoreError> {
+        let Self { system, role, bus, .. } = *self;
+        let reason = match (bus, role) {
+            (Bus::Long, _) => return Ok(()),
+            (Bus::Short, Role::Transcoder { .. } | Role::Validator(_)) => {
+                format!("a {} has no slots on its ports: leave the option out", role.noun())
+            }
+            (Bus::Short, _) if !bus.fits(system) => {
+                format!(
+                    "{system} has code points of more than 24 bits: leave the option out, or take another system"
+                )
+            }
+            (Bus::Short, _) => return Ok(()),
+        };
+        Err(CoreError::Bus { reason })
     }
 
     /// The default name of the core's top module: system, role and lanes, then every option that is not as by default. No two specs
     /// have the same name.
     pub fn module_name(&self) -> String {
-        let Self { system, role, lanes, reset, on_error, axis, pipeline, pack } = *self;
+        let Self { system, role, lanes, reset, on_error, axis, bus, pipeline, pack, passengers, position } =
+            *self;
         let default = Self::new(system, role);
         let systems = match role {
             Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
@@ -287,8 +402,11 @@ impl CoreSpec {
         }
         parts.extend((on_error != default.on_error).then(|| on_error.to_string()));
         parts.extend((axis != default.axis).then(|| axis.to_string()));
+        parts.extend((bus != default.bus).then(|| bus.to_string()));
         parts.extend((pack != default.pack).then(|| pack.to_string()));
         parts.extend((pipeline != default.pipeline).then(|| format!("pipeline_{pipeline}")));
+        parts.extend((position > 0).then(|| format!("position_{position}")));
+        parts.extend(passengers.present().map(|(option, bits)| format!("{option}_{bits}")));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
         parts.join("_").replace(['-', '='], "_")
     }
@@ -306,9 +424,13 @@ impl CoreSpec {
             _ => options.push(format!("on-error {}", self.on_error)),
         }
         options.push(format!("axis {}", self.axis));
+        // Most cores have no choice of the bus.
+        options.extend((self.bus != Bus::default()).then(|| format!("bus {}", self.bus)));
         if self.lanes > 1 {
             options.extend([format!("pipeline {}", self.pipeline), format!("pack {}", self.pack)]);
         }
+        options.extend((self.position > 0).then(|| format!("position {}", self.position)));
+        options.extend(self.passengers.present().map(|(option, bits)| format!("{option} {bits}")));
         options
     }
 
@@ -387,11 +509,35 @@ pub enum CoreError {
         /// The pipeline asked for.
         pipeline: Steps,
     },
+    /// There is no such core with the bus.
+    #[error("--bus short: {reason}")]
+    Bus {
+        /// Why not, and what to do.
+        reason: String,
+    },
     /// The core fills its beats in one way only.
     #[error("--pack {pack} is for decoders of several lanes: a beat of one lane is full anyway")]
     Packing {
         /// The packing asked for.
         pack: Packing,
+    },
+    /// The core cannot have positions of slots.
+    #[error("--position {position}: {reason}")]
+    Position {
+        /// The bits asked for.
+        position: u32,
+        /// The reason, and the remedy.
+        reason: &'static str,
+    },
+    /// A passenger has too many bits.
+    #[error("--{option} {bits} is too wide: it can be 1 to {most} bits")]
+    Passenger {
+        /// The option.
+        option: &'static str,
+        /// The bits asked for.
+        bits: u32,
+        /// The most bits.
+        most: u32,
     },
     /// The name cannot be that of the top module.
     #[error("the module cannot be called {name:?}: {reason}")]

@@ -17,7 +17,8 @@ fn cores() -> impl Iterator<Item = (String, String)> {
     let encoders = CoreSpec::encoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4);
     let transcoders = CoreSpec::transcoders_of_several_lanes().into_iter();
     let transcoders = transcoders.filter(|spec| spec.lanes <= LANES).step_by(97);
-    let several = several.chain(dense).chain(encoders).chain(transcoders);
+    let validators = CoreSpec::validators_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4);
+    let several = several.chain(dense).chain(encoders).chain(transcoders).chain(validators);
     let specs = CoreSpec::all().into_iter().chain(several).chain(CoreSpec::transcoders());
     let specs = specs.chain(CoreSpec::validators());
     specs.map(|spec| {

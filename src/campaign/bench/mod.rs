@@ -23,10 +23,12 @@
 
 mod many_lanes;
 mod one_lane;
+mod passengers;
 
 use utfhdl_hdl::core::{Core, Packing, Role};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
+use self::passengers::OfFrame;
 use crate::promise::Item;
 
 /// How many bits a lane of a stream has.
@@ -39,16 +41,14 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// The lane of a stream of slots.
-    const SLOT: Self = Self { data: 32, user: 4 };
-
     /// The lanes of a core's input and of its output.
     pub fn of(core: &Core) -> (Self, Self) {
         let unit = |bits, user| Self { data: bits, user };
+        let slot = Self { data: core.spec.bus.data_bits(), user: 4 };
         let system = core.spec.system;
         match core.spec.role {
-            Role::Decoder => (unit(system.unit_bits(), 0), Self::SLOT),
-            Role::Encoder => (Self::SLOT, unit(system.unit_bits(), 1)),
+            Role::Decoder => (unit(system.unit_bits(), 0), slot),
+            Role::Encoder => (slot, unit(system.unit_bits(), 1)),
             Role::Transcoder { to } => (unit(system.unit_bits(), 0), unit(to.unit_bits(), 1)),
             Role::Validator(verdict) => {
                 (unit(system.unit_bits(), 0), unit(system.unit_bits(), verdict.lane_bits()))
@@ -63,7 +63,7 @@ impl Lane {
 
     /// An item as one word, `tdata` in the low bits.
     pub fn word(self, item: Item) -> u64 {
-        u64::from(item.data) | u64::from(item.user) << self.data
+        u64::from(item.data) & (u64::MAX >> (64 - self.data)) | u64::from(item.user) << self.data
     }
 }
 
@@ -137,16 +137,21 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
     let m = Builder::new(format!("{}_bench", core.design.top.name()), summary);
     let begin = m.input("frame_begins", 1, "a frame begins");
     let inner = m.instance("core", &core.design.top);
+    let passengers = OfFrame::new(&m, core, inner, begin);
     let (still_offered, found) = match shape.lanes {
-        1 => (one_lane::driver(&m, core, inner, begin, shape), one_lane::checker(&m, inner, begin, shape)),
+        1 => {
+            let offered = one_lane::driver(&m, core, inner, begin, shape, passengers);
+            (offered, one_lane::checker(&m, (core, inner), begin, shape))
+        }
         _ => {
             let is_dense = core.spec.role.has_encoder() || core.spec.pack == Packing::Dense;
-            let found = many_lanes::checker(&m, inner, begin, shape, is_dense);
-            (many_lanes::driver(&m, core, inner, begin, shape), found)
+            let found = many_lanes::checker(&m, (core, inner), begin, shape, is_dense);
+            (many_lanes::driver(&m, core, inner, begin, shape, passengers), found)
         }
     };
+    let wrong = passengers.map_or(found.wrong, |passengers| found.wrong | passengers.wrong());
     let failed = m.reg("failed_reg", 1);
-    let failed_now = (!begin & failed.q | found.wrong).named("failed_now");
+    let failed_now = (!begin & failed.q | wrong).named("failed_now");
     failed.next(failed_now);
     m.output("failed", failed_now, "a beat was wrong since the frame began");
     m.output(

@@ -1,4 +1,4 @@
-//! What is left of a counterexample: its cycles, its input as a file, and a co-simulation that fails, if there is one.
+//! The results of a counterexample: its cycles, its input as a file, and a co-simulation that fails, if there is one.
 
 use std::fs;
 use std::path::Path;
@@ -22,8 +22,8 @@ use crate::cmd::{cosim, items};
 const STALLS: [u8; 4] = [0, 30, 60, 90];
 const SEEDS: u64 = 25;
 
-/// Prints the cycles of a counterexample, writes the units or slots that the core takes in them to a file, and looks for a co-simulation of
-/// that file that fails. Returns the command that repeats the failure.
+/// Prints the cycles of a counterexample, writes the units or slots that the core takes to a file, and searches for a co-simulation with
+/// that file as input that fails. Returns the command that repeats the failure.
 pub(super) fn leave(
     core: &Core,
     problem: &Problem,
@@ -94,7 +94,7 @@ fn side(beat: Option<&Beat>, is_taken: bool, carries: Carries) -> String {
     let item = |item: &Item| match carries {
         Carries::Units(_) => format!("{:02X}", item.data),
         Carries::Marked { verdict, .. } => format!("{:02X}{}", item.data, marks_in_words(verdict, item.user)),
-        Carries::Slots => item.slot_in_words(),
+        Carries::Slots(_) => item.slot_in_words(),
     };
     let items: Vec<String> = beat.items.iter().map(item).collect();
     let items = if items.is_empty() { "empty".to_owned() } else { items.join("+") };

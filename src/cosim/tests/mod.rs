@@ -34,7 +34,7 @@ fn set_outputs(
     let Some(beat) = beat else { return };
     let data: Vec<u64> = beat.items.iter().map(|item| item.data.into()).collect();
     match ports.carries_out() {
-        Carries::Slots => {
+        Carries::Slots(_) => {
             let users: Vec<u64> = beat.items.iter().map(|item| item.user.into()).collect();
             set_lanes(outputs, "m_axis_tdata", 32, &data);
             set_lanes(outputs, "m_axis_tuser", 4, &users);

@@ -29,7 +29,7 @@ use utfhdl_sim::aig::{Aiger, NEXT, Start, blast};
 use utfhdl_sim::scratch::ScratchFolder;
 use utfhdl_sim::tool::ToolError;
 
-use self::blif::{Blif, FALSE_NAME};
+use self::blif::{Blif, FALSE_NAME, Unreadable};
 pub use self::form::Form;
 use super::program::{Ended, Limits, run};
 use super::verdict::{Verdict, undecided};
@@ -38,10 +38,6 @@ use super::verdict::{Verdict, undecided};
 const YOSYS: &str = "yosys";
 /// The checker of combinational equivalence.
 const ABC: &str = "yosys-abc";
-
-/// The error that Yosys wrote something unreadable, with the words in question.
-#[derive(Debug, PartialEq, Eq)]
-struct Unreadable(String);
 
 /// Compares a form of the Verilog of each core with its netlist.
 ///

@@ -4,9 +4,10 @@
 //! without an error. This determines the units, since each code point has one well-formed sequence: the problems of
 //! [`inverse`](crate::prove::inverse) prove that with the writers of this file, which are typed from the documents.
 //!
-//! The proof covers frames of code points and errors. After a head, a limb or an illegal `tuser`, nothing is compared any more.
+//! The proof covers frames of code points and errors. After a head, a limb or an illegal `tuser`, nothing is compared any more;
+//! on the short bus, these are errors, too.
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, LAST_OF_UNICODE, Max, Role, System};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, LAST_OF_UNICODE, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::{REPLACEMENT, Unit, machine_of};
@@ -128,9 +129,9 @@ pub(super) fn is_there(core: &Core) -> bool {
     writer(core).is_some()
 }
 
-/// `tuser` of a code point or an error.
+/// `tuser` of a code point or an error, with any bits of the user's above it.
 pub(super) fn limit<'m>(user: Signal<'m>) -> Signal<'m> {
-    user.when(user.within(0, LAST_KIND))
+    user.when(user.bits(0..4).within(0, LAST_KIND))
 }
 
 /// The statement that is proved of an encoder.
@@ -145,7 +146,10 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let taken = input.taken();
     let is_there = taken & input.tkeep.bit(0);
     let ends = taken & input.tlast;
-    let is_error = user.within(1, LAST_KIND);
+    let is_error = match bench.core.spec.bus {
+        Bus::Long => user.within(1, LAST_KIND),
+        Bus::Short => user.any(),
+    };
     // Other kinds come only in a problem without `limit`.
     let is_other = is_there & user.any() & !is_error;
     let left = m.reg("left_out_reg", 1).reset(0);
@@ -167,6 +171,7 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let wrong = step.cut.is_there | is_whole & step.own.user.any() | output.tvalid & output.tlast & behind;
     let too_soon = offered & !is_whole & (output.tlast | output.tuser.expect("an encoder has tuser").any());
     let read = Side {
+        passengers: [None; 3],
         tdata: step.own.value.when(is_whole),
         tkeep: is_whole,
         tuser: output.tuser,

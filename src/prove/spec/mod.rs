@@ -7,11 +7,12 @@
 //! in any run, this proves all slots of all runs, and their order.
 
 mod encoder;
+mod marks;
 mod utf_18;
 mod utf_8;
 mod utf_9;
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, Max, Role, System};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use super::bench::{Bench, limited_problem};
@@ -168,14 +169,15 @@ fn machine(core: &Core) -> Option<Machine> {
 
 /// Whether there is something to prove of a core.
 pub fn is_there(core: &Core) -> bool {
-    machine(core).is_some() || encoder::is_there(core)
+    machine(core).is_some() || encoder::is_there(core) || marks::is_there(core)
 }
 
 /// The statement that is proved of a core.
 pub fn says(core: &Core) -> &'static str {
     match core.spec.role {
         Role::Encoder => encoder::SAYS,
-        Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => {
+        Role::Validator(_) => marks::SAYS,
+        Role::Decoder | Role::Transcoder { .. } => {
             "value, kind, tlast and order of every slot are those of the system's definition"
         }
     }
@@ -192,8 +194,8 @@ fn unit<'m>(bench: &Bench<'m>) -> (Unit<'m>, Signal<'m>) {
 
 /// The problem of a core, if there is one.
 pub fn design(core: &Core) -> Option<Design> {
-    // An encoder is given no heads and limbs, and nothing that is no slot.
-    let is_limited = encoder::is_there(core);
+    // An encoder is given no heads and limbs, and nothing that is no slot; on the short bus, these are errors.
+    let is_limited = encoder::is_there(core) && core.spec.bus == Bus::Long;
     limited_problem(
         core,
         |port, signal| if is_limited && port == "s_axis_tuser" { encoder::limit(signal) } else { signal },
@@ -204,19 +206,23 @@ pub fn design(core: &Core) -> Option<Design> {
 /// The failure: the core's output differs from the machine's, or from the writer's in an encoder; `None` without a
 /// machine.
 pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    if marks::is_there(bench.core) {
+        return marks::bad(bench);
+    }
     let Some(machine) = machine(bench.core) else { return encoder::bad(bench) };
     let m = bench.m;
     let (unit, ends) = unit(bench);
     let (Step { cut, own, .. }, open) = machine.read(m, &unit, bench.input.taken(), ends);
     let truncated = (ends & open).named("ends_inside");
+    let data_bits = bench.core.spec.bus.data_bits();
     let slot = |shown: Signal<'m>, is_last: Signal<'m>| {
-        Item::of_slot(m, shown.bits(0..32), shown.bits(32..36), is_last)
+        Item::of_slot(m, shown.bits(0..data_bits), shown.bits(32..36), is_last)
     };
     // A unit that ends a slot leaves nothing open, so a second slot is its own or that of the frame's end.
     let has_second = own.is_there | truncated;
     let second = own.is_there.mux(own.shown(m), Slot::truncated(m));
     let second = slot(second, ends).when(has_second);
-    let bare_end = Item::bare_end(m);
+    let bare_end = Item::bare_end(m, data_bits);
     let items = [
         Item { is_there: cut.is_there, word: slot(cut.shown(m), ends & !has_second) },
         Item { is_there: has_second | ends & !cut.is_there, word: has_second.mux(second, bare_end) },

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::{Interface, assumption, each_lane, promise, section};
-use crate::core::slots::code_points;
+use crate::core::ranges::code_points;
 use crate::core::{ErrorMode, Role, System, Verdict, is_long};
 use crate::emit::comment;
 
@@ -110,12 +110,26 @@ pub(super) fn slots(interface: &Interface) -> String {
         "tuser_is_legal",
         &format!("m_axis_tvalid && output_held[lane] |-> {legal}"),
     );
-    lanes += &code_point_rules(spec.system);
+    lanes += &code_point_rules(spec.system, spec.bus.data_bits());
+    let (stride, user_bits) = (spec.lane_user_stride(), spec.slot_user_bits());
+    if stride > user_bits {
+        lanes += &promise(
+            "The bits above a code are zero.",
+            "tuser_padding_is_zero",
+            &format!(
+                "m_axis_tvalid |-> m_axis_tuser[{stride}*lane+{user_bits} +: {}] == '0",
+                stride - user_bits
+            ),
+        );
+    }
     if is_long || !drops {
         lanes += &promise(
             "An error shows U+FFFD.",
             "error_is_replacement",
-            "m_axis_tvalid && output_held[lane] && is_error |-> tdata == 32'hFFFD",
+            &format!(
+                "m_axis_tvalid && output_held[lane] && is_error |-> tdata == {}'hFFFD",
+                spec.bus.data_bits()
+            ),
         );
     }
     if is_long {
@@ -127,8 +141,10 @@ pub(super) fn slots(interface: &Interface) -> String {
     }
     let is_error =
         if is_long || !drops { "        wire is_error = tuser >= 4'd1 && tuser <= 4'd10;\n" } else { "" };
-    let signals =
-        format!("{}        wire [3:0] tuser = m_axis_tuser[4*lane +: 4];\n{is_error}", tdata(interface));
+    let signals = format!(
+        "{}        wire [3:0] tuser = m_axis_tuser[{stride}*lane +: 4];\n{is_error}",
+        tdata(interface)
+    );
     let mut text = section("Slots") + &each_lane(&signals, &lanes);
     if is_long {
         text += &groups(drops);
@@ -137,7 +153,7 @@ pub(super) fn slots(interface: &Interface) -> String {
 }
 
 /// The rules for the code points that slots hold.
-fn code_point_rules(system: System) -> String {
+fn code_point_rules(system: System, bits: u32) -> String {
     let (last, gaps) = code_points(system);
     let rule = |says: &str, name: &str, holds: &str| {
         promise(says, name, &format!("m_axis_tvalid && output_held[lane] && tuser == 4'd0 |-> {holds}"))
@@ -145,7 +161,7 @@ fn code_point_rules(system: System) -> String {
     let mut text = String::new();
     if last < u32::MAX {
         let says = format!("No code point is past U+{last:X}, the last one of {system}.");
-        text += &rule(&says, "code_point_is_not_past_the_last", &format!("tdata <= 32'h{last:X}"));
+        text += &rule(&says, "code_point_is_not_past_the_last", &format!("tdata <= {bits}'h{last:X}"));
     }
     for gap in gaps {
         let (start, end) = (*gap.start(), *gap.end());
@@ -159,8 +175,8 @@ fn code_point_rules(system: System) -> String {
             _ => format!("{system} has none of U+{start:X} to U+{end:X}."),
         };
         let outside = match start {
-            0 => format!("tdata > 32'h{end:X}"),
-            _ => format!("(tdata < 32'h{start:X} || tdata > 32'h{end:X})"),
+            0 => format!("tdata > {bits}'h{end:X}"),
+            _ => format!("(tdata < {bits}'h{start:X} || tdata > {bits}'h{end:X})"),
         };
         text += &rule(&says, &name, &outside);
     }
@@ -259,7 +275,7 @@ pub(super) fn units(interface: &Interface) -> String {
         "m_axis_tvalid && !m_axis_tlast |-> m_axis_tuser == '0",
     );
     let user_bits = interface.width("m_axis_tuser");
-    if user_bits > 1 {
+    if user_bits > 1 && spec.passengers.tuser == 0 {
         text += &promise(
             "The bits of tuser are alike.",
             "tuser_is_alike",

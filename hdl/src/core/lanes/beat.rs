@@ -63,6 +63,7 @@ pub(in crate::core) struct Beat<'m> {
     keeps: OnceCell<At<'m>>,
     last_unit: OnceCell<At<'m>>,
     ends_without_unit: OnceCell<At<'m>>,
+    is_empty: OnceCell<At<'m>>,
 }
 
 impl<'m> Beat<'m> {
@@ -89,8 +90,8 @@ impl<'m> Beat<'m> {
         last: At<'m>,
     ) -> Self {
         let (valid, last) = (valid.called("beat_valid").flag(), last.called("last"));
-        let [keeps, last_unit, ends_without_unit] = Default::default();
-        Self { data, units, keep, valid, last, keeps, last_unit, ends_without_unit }
+        let [keeps, last_unit, ends_without_unit, is_empty] = Default::default();
+        Self { data, units, keep, valid, last, keeps, last_unit, ends_without_unit, is_empty }
     }
 
     /// The module that the beat is in.
@@ -127,6 +128,11 @@ impl<'m> Beat<'m> {
     /// The frame ends with a beat without units.
     pub(in crate::core) fn ends_without_unit(&self) -> At<'m> {
         *self.ends_without_unit.get_or_init(|| (self.last & !self.holds(0)).called("ends_without_unit"))
+    }
+
+    /// The beat has no unit.
+    pub(in crate::core) fn is_empty(&self) -> At<'m> {
+        *self.is_empty.get_or_init(|| (!self.holds(0)).called("is_empty"))
     }
 
     /// The beat has neither a unit nor the end of a frame, or there is none: what is known of earlier beats stays as it is.

@@ -303,12 +303,25 @@ impl<'m> Cell<'m> for Lane<'m> {
 impl LaneModule {
     /// Builds a module `lane`. `make` builds what is in it, and gives its ports to and from the core.
     pub(in crate::core) fn build<P>(summary: &str, make: impl FnOnce(&Lane<'_>) -> P) -> (Self, P) {
+        Self::finish(summary, make, Builder::built)
+    }
+
+    /// The same, without what no output of the lane needs.
+    pub(in crate::core) fn build_trimmed<P>(summary: &str, make: impl FnOnce(&Lane<'_>) -> P) -> (Self, P) {
+        Self::finish(summary, make, Builder::built_trimmed)
+    }
+
+    fn finish<P>(
+        summary: &str,
+        make: impl FnOnce(&Lane<'_>) -> P,
+        finish: fn(Builder) -> Arc<Module>,
+    ) -> (Self, P) {
         let m = Builder::new("lane", summary);
         let lane = Lane::new(&m);
         let ports = make(&lane);
         let links = lane.links();
         drop(lane);
-        (Self { module: m.built(), links }, ports)
+        (Self { module: finish(m), links }, ports)
     }
 }
 
@@ -360,8 +373,17 @@ impl<'a, 'm> Instances<'a, 'm> {
         self.connect(heard, |lane| signals[lane]);
     }
 
+    /// Connects the lanes with each other, and the first ones with zeros.
+    pub(in crate::core) fn link_within_beat(&self) {
+        self.link_to(None);
+    }
+
     /// Connects the lanes with each other, and the first ones with the history.
     pub(in crate::core) fn link(&self, history: &History<'m>) {
+        self.link_to(Some(history));
+    }
+
+    fn link_to(&self, history: Option<&History<'m>>) {
         for link in &self.module.links {
             let output = format!("{}_out", link.value.name);
             let name = &link.value.name;
@@ -377,9 +399,12 @@ impl<'a, 'm> Instances<'a, 'm> {
                 } else {
                     let asked = (1..).zip(&link.value.widths).filter(|(_, width)| **width > 0);
                     let of = |(back, &width): (usize, &u32)| {
-                        let signal = match lane.checked_sub(back) {
-                            Some(below) => self.lanes[below].0.output(&output),
-                            None => history.unit(back - lane).of(0, &link.value).at(link.stage).signal(),
+                        let signal = match (lane.checked_sub(back), history) {
+                            (Some(below), _) => self.lanes[below].0.output(&output),
+                            (None, Some(history)) => {
+                                history.unit(back - lane).of(0, &link.value).at(link.stage).signal()
+                            }
+                            (None, None) => registers.builder().lit(width, 0),
                         };
                         assert!(signal.width() >= width, "`{name}` has the bits that are asked for");
                         signal.bits(0..width)

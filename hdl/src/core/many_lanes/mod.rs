@@ -1,9 +1,10 @@
-//! Cores of several lanes: so many units or slots a cycle.
+//! Cores of several lanes, which take a unit or slot for each lane in a cycle.
 
 mod decoder;
 mod encoder;
 mod logic;
 mod transcoder;
+mod validator;
 
 use std::sync::Arc;
 
@@ -16,6 +17,6 @@ pub(super) fn build(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         Role::Decoder => decoder::decoder(spec, name),
         Role::Encoder => encoder::encoder(spec, name),
         Role::Transcoder { to } => transcoder::transcoder(spec, to, name),
-        Role::Validator(_) => unreachable!("validators have one lane"),
+        Role::Validator(verdict) => validator::validator(spec, verdict, name),
     }
 }

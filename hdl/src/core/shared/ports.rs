@@ -1,5 +1,6 @@
 //! AXI4-Stream ports of a core: a side of units or a side of slots, input or output.
 
+use crate::core::Bus;
 use crate::netlist::{Builder, Signal};
 
 use super::error_kind::slot_labels;
@@ -77,7 +78,7 @@ pub(in crate::core) struct SlotsIn<'m> {
 
 /// Declares the inputs of the decoded side of an encoder. `is_long` says whether the system has code points of 2^32 or
 /// more; to other systems, heads and limbs are errors.
-pub(in crate::core) fn slots_in(m: &Builder, lanes: u32, is_long: bool) -> SlotsIn<'_> {
+pub(in crate::core) fn slots_in(m: &Builder, lanes: u32, is_long: bool, bus: Bus) -> SlotsIn<'_> {
     m.port_group(SLOTS_IN);
     let (data, user) = match is_long {
         true => (
@@ -87,7 +88,7 @@ pub(in crate::core) fn slots_in(m: &Builder, lanes: u32, is_long: bool) -> Slots
         false => ("code point", "0 for a code point, else an error"),
     };
     SlotsIn {
-        tdata: m.input("s_axis_tdata", lanes * SLOT_DATA_BITS, &held(lanes, data)),
+        tdata: m.input("s_axis_tdata", lanes * bus.data_bits(), &held(lanes, data)),
         tkeep: m.input("s_axis_tkeep", lanes, &kept(lanes, "slot")),
         tuser: named(m.input("s_axis_tuser", lanes * SLOT_USER_BITS, user)),
         tvalid: m.input("s_axis_tvalid", 1, OFFERED),
@@ -114,10 +115,14 @@ pub(in crate::core) struct SlotsOut<'m> {
     pub(in crate::core) tkeep: Signal<'m>,
     /// The kind of each lane's slot, at most four bits.
     pub(in crate::core) user: Vec<Signal<'m>>,
+    /// The position of each lane's slot, above its kind; `None` without positions.
+    pub(in crate::core) position: Option<Vec<Signal<'m>>>,
     pub(in crate::core) tvalid: Signal<'m>,
     pub(in crate::core) tlast: Signal<'m>,
     /// Some slots are heads and limbs.
     pub(in crate::core) is_long: bool,
+    /// The width of slots.
+    pub(in crate::core) bus: Bus,
 }
 
 /// Declares the ready of [`slots_out`].
@@ -143,10 +148,24 @@ pub(in crate::core) fn slots_out<'m>(m: &'m Builder, beat: SlotsOut<'m>) {
             ("code point, U+FFFD for an error", "0 for a code point, else the kind of the error")
         }
     };
-    let tuser = named(lanes(beat.user, SLOT_USER_BITS));
-    m.output("m_axis_tdata", lanes(beat.data, SLOT_DATA_BITS), &held(count, data));
+    let tuser = match beat.position {
+        None => named(lanes(beat.user, SLOT_USER_BITS)),
+        Some(positions) => {
+            let kinds = beat.user.into_iter().map(|kind| kind.zext(SLOT_USER_BITS));
+            let both = positions.into_iter().zip(kinds).rev().flat_map(|(position, kind)| [position, kind]);
+            m.concat(both.collect::<Vec<_>>())
+        }
+    };
+    let user = if tuser.width() > count * SLOT_USER_BITS {
+        format!(
+            "low {SLOT_USER_BITS} bits of a lane: {user}; above, the offset of the slot's first unit in the frame"
+        )
+    } else {
+        user.to_owned()
+    };
+    m.output("m_axis_tdata", lanes(beat.data, beat.bus.data_bits()), &held(count, data));
     m.output("m_axis_tkeep", beat.tkeep, &kept(count, "slot"));
-    m.output("m_axis_tuser", tuser, user);
+    m.output("m_axis_tuser", tuser, &user);
     m.output("m_axis_tvalid", beat.tvalid, OFFERED);
     m.output("m_axis_tlast", beat.tlast, LAST);
 }

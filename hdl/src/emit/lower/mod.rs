@@ -4,11 +4,12 @@
 
 mod arithmetic;
 mod bit_tests;
+mod comparison;
 mod concatenation;
 mod logic;
 mod runs;
 
-use self::logic::Comparison;
+use self::comparison::Comparison;
 use super::expression::{Expression, Level};
 use super::literal::{Use, literal};
 use super::plan::Plan;

@@ -1,4 +1,4 @@
-//! How many lanes before each end no slot: by so many places its slot moves down.
+//! The number of gaps before each lane, which is the distance by which its slot is compacted. A gap is a lane that ends no slot.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -163,7 +163,7 @@ impl<'a, 'm> Counts<'a, 'm> {
         }
     }
 
-    /// What is added up to a bit of the number: bits of both halves, and a carry.
+    /// The operands of a bit of the sum: bits of both halves, and a carry.
     fn operands(&self, lanes: &Range<usize>, bit: usize) -> Vec<Signal<'m>> {
         let middle = lanes.start + split(lanes.len());
         let halves = [lanes.start..middle, middle..lanes.end].map(|half| self.bit(half, bit));
@@ -186,7 +186,7 @@ impl<'a, 'm> Counts<'a, 'm> {
     }
 }
 
-/// Where a range of so many lanes is halved, so that counts that begin with the same lane share the most.
+/// The number of lanes in the lower half of a range of `lanes` lanes, chosen so that counts from one first lane share the most adders.
 fn split(lanes: usize) -> usize {
     match lanes {
         6 => 4,

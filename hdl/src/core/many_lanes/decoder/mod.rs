@@ -1,7 +1,7 @@
 //! Decoders of several lanes: a beat of units a cycle, and the slots that it makes certain, in the first lanes.
 
 mod carry;
-mod cesu_8;
+pub(super) mod cesu_8;
 mod compaction;
 mod distances;
 mod front;
@@ -10,13 +10,13 @@ mod gearbox;
 mod half;
 mod output;
 mod pipeline;
-mod prefix;
+pub(super) mod prefix;
 mod single;
-mod slot;
+pub(super) mod slot;
 mod utf_16;
 mod utf_18;
-mod utf_9;
-mod utf_inf_8;
+pub(super) mod utf_9;
+pub(super) mod utf_inf_8;
 mod words;
 
 #[cfg(test)]
@@ -32,11 +32,11 @@ use crate::core::shared::ports::{UnitsIn, slots_out_ready, units_in, units_in_re
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Packing, System};
-use crate::netlist::{Builder, Module};
-use front::{Build, Front, Placement};
+use crate::netlist::{Builder, Module, folded};
+use front::Front;
+pub(super) use front::{Build, Placement};
 pub(super) use half::{Half, half};
-use pipeline::Pipeline;
-pub(super) use pipeline::advance;
+pub(super) use pipeline::{Pipeline, Waits, advance};
 use prefix::Shape;
 use utf_inf_8::Tails;
 
@@ -58,9 +58,14 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let gaps = gaps::gaps(&m, &front, &pipeline);
     let carried = carry::carry(&m, &front, &gaps, &pipeline);
     let compacted = compaction::compact(&m, &front, &gaps, &carried, &pipeline);
-    let latency = output::output(&m, &front, &carried, compacted, m_axis_tready, &pipeline);
+    let latency = output::output(&m, &front, spec.bus, &carried, compacted, m_axis_tready, &pipeline);
+    let mut stages = spec.pipeline.folded(front.sums_at());
+    if spec.pipeline.folds() && !is_dense {
+        // The stage before the output buffer.
+        stages.insert(latency - 1);
+    }
     drop((front, gaps, carried, pipeline));
-    (m.built(), latency)
+    (folded(&m.built(), &stages), latency - stages.len() as u32)
 }
 
 /// The stages that are the system's own.

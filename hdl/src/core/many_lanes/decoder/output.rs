@@ -7,6 +7,7 @@ use super::compaction::Placed;
 use super::front::{Front, Placement};
 use super::gearbox::{Beat, pack};
 use super::pipeline::{Pipeline, Waits};
+use crate::core::Bus;
 use crate::core::lanes::section;
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::netlist::{Builder, Signal};
@@ -26,6 +27,7 @@ struct LaneOut<'m> {
 pub(super) fn output<'m>(
     m: &'m Builder,
     front: &Front<'m>,
+    bus: Bus,
     carried: &Carried<'m>,
     (slots, at): (Vec<Placed<'m>>, u32),
     m_axis_tready: Signal<'m>,
@@ -106,6 +108,9 @@ pub(super) fn output<'m>(
     user.resize(spread.lanes, m.lit(1, 0));
     m.section("The pace");
     pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait });
-    slots_out(m, SlotsOut { data, tkeep, user, tvalid, tlast, is_long: layout.has_parts });
+    slots_out(
+        m,
+        SlotsOut { data, tkeep, user, position: None, tvalid, tlast, is_long: layout.has_parts, bus },
+    );
     at + 2
 }

@@ -22,55 +22,60 @@ const USER_BITS: u32 = 4;
 
 /// How the slots of a decoder are laid out: their data in the low bits, and above it what they are.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(in crate::core::many_lanes) struct Layout {
     /// Bits of a code point, or of a kind where that is more.
-    pub(super) data_bits: u32,
-    /// Bits of an error's kind; 0 where no errors are told.
-    pub(super) kind_bits: u32,
+    pub(in crate::core::many_lanes) data_bits: u32,
+    /// Bits of an error's kind; 0 in a decoder without error slots.
+    pub(in crate::core::many_lanes) kind_bits: u32,
     /// There are heads and limbs.
-    pub(super) has_parts: bool,
+    pub(in crate::core::many_lanes) has_parts: bool,
 }
 
-/// What a slot is, a bit each.
+/// The tag of a slot, a bit each.
 #[derive(Clone, Copy)]
-pub(super) struct SlotTag<'m> {
+pub(in crate::core::many_lanes) struct SlotTag<'m> {
     /// The slot is an error, or if it is a part, a limb; where there are errors.
-    pub(super) error: Option<At<'m>>,
+    pub(in crate::core::many_lanes) error: Option<At<'m>>,
     /// The slot is a head or a limb; where there are such.
-    pub(super) part: Option<At<'m>>,
+    pub(in crate::core::many_lanes) part: Option<At<'m>>,
 }
 
 impl Layout {
-    /// Of a decoder with code points of so many bits, which tells errors of these kinds.
-    pub(super) fn new(code_bits: u32, kinds: &[ErrorKind], has_parts: bool) -> Self {
+    /// The layout for code points of `code_bits` bits and errors of these kinds.
+    pub(in crate::core::many_lanes) fn new(code_bits: u32, kinds: &[ErrorKind], has_parts: bool) -> Self {
         let highest = kinds.iter().map(|kind| kind.code()).max().unwrap_or(0);
         let kind_bits = u64::BITS - highest.leading_zeros();
         Self { data_bits: code_bits.max(kind_bits), kind_bits, has_parts }
     }
 
-    /// Whether errors are told.
-    pub(super) fn has_errors(&self) -> bool {
+    /// Whether the decoder has error slots.
+    pub(in crate::core::many_lanes) fn has_errors(&self) -> bool {
         self.kind_bits > 0
     }
 
-    /// Whether an error has a one in this bit of its data, above its kind.
-    pub(super) fn is_one_in_errors(&self, bit: u32) -> bool {
+    /// Whether bit `bit` of the data of an error, above the kind, is 1.
+    pub(in crate::core::many_lanes) fn is_one_in_errors(&self, bit: u32) -> bool {
         debug_assert!(bit >= self.kind_bits, "a bit of the kind");
         self.has_errors() && bit < REPLACEMENT_BITS && REPLACEMENT >> bit & 1 == 1
     }
 
     /// A slot.
-    pub(super) fn slot<'m>(&self, tag: SlotTag<'m>, data: At<'m>) -> At<'m> {
+    pub(in crate::core::many_lanes) fn slot<'m>(&self, tag: SlotTag<'m>, data: At<'m>) -> At<'m> {
         At::concat([tag.part, tag.error, Some(data)].into_iter().flatten())
     }
 
     /// The data of a slot: `code_point`, or where `error`, that of an error of this kind.
-    pub(super) fn data_or_error<'m>(&self, code_point: At<'m>, error: At<'m>, kind: At<'m>) -> At<'m> {
+    pub(in crate::core::many_lanes) fn data_or_error<'m>(
+        &self,
+        code_point: At<'m>,
+        error: At<'m>,
+        kind: At<'m>,
+    ) -> At<'m> {
         code_point.masked(!error) | self.error_data(kind).masked(error)
     }
 
     /// The data of an error of this kind.
-    pub(super) fn error_data<'m>(&self, kind: At<'m>) -> At<'m> {
+    pub(in crate::core::many_lanes) fn error_data<'m>(&self, kind: At<'m>) -> At<'m> {
         let bits = self.kind_bits..self.data_bits;
         let ones =
             bits.clone().filter(|&bit| self.is_one_in_errors(bit)).map(|bit| 1 << (bit - self.kind_bits));
@@ -79,7 +84,7 @@ impl Layout {
     }
 
     /// The `tuser` and `tdata` of a lane for its slot.
-    pub(super) fn shown<'m>(
+    pub(in crate::core::many_lanes) fn shown<'m>(
         &self,
         m: &'m Builder,
         lane: usize,
@@ -109,7 +114,7 @@ impl Layout {
 }
 
 /// The kinds of error by name: a constant for each that is used.
-pub(super) struct Kinds<'m> {
+pub(in crate::core::many_lanes) struct Kinds<'m> {
     registers: Stage<'m>,
     bits: u32,
     constants: RefCell<BTreeMap<u64, At<'m>>>,
@@ -117,12 +122,12 @@ pub(super) struct Kinds<'m> {
 
 impl<'m> Kinds<'m> {
     /// The kinds in a module; `registers` are any of it.
-    pub(super) fn new(registers: Stage<'m>, layout: &Layout) -> Self {
+    pub(in crate::core::many_lanes) fn new(registers: Stage<'m>, layout: &Layout) -> Self {
         Self { registers, bits: layout.kind_bits, constants: RefCell::default() }
     }
 
     /// The code of a kind.
-    pub(super) fn code(&self, kind: ErrorKind) -> At<'m> {
+    pub(in crate::core::many_lanes) fn code(&self, kind: ErrorKind) -> At<'m> {
         let mut constants = self.constants.borrow_mut();
         *constants
             .entry(kind.code())

@@ -15,43 +15,48 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::core::spec::ErrorMode;
 
 /// The kinds of error there are.
-const KINDS: [ErrorKind; 4] =
+pub(in crate::core::many_lanes) const KINDS: [ErrorKind; 4] =
     [ErrorKind::Truncated, ErrorKind::Overlong, ErrorKind::Surrogate, ErrorKind::OutOfRange];
 
-const NONET: u32 = 9;
-const OCTET: u32 = 8;
+pub(in crate::core::many_lanes) const NONET: u32 = 9;
+pub(in crate::core::many_lanes) const OCTET: u32 = 8;
 
 /// The first octet of surrogates without its last three bits.
 const SURROGATE_OCTET: u64 = 0xd8 >> 3;
 
-/// What the lanes are made from.
+/// The options of a decoder, and sizes that follow from them.
 #[derive(Clone, Copy)]
-struct Shape {
+pub(in crate::core::many_lanes) struct Shape {
     max: u32,
     drops: bool,
     /// Octets of the longest code point.
     octets: u32,
-    code_bits: u32,
+    pub(in crate::core::many_lanes) code_bits: u32,
 }
 
 /// The stages of the decoder.
 #[derive(Clone, Copy)]
-struct Stages {
-    first: u32,
+pub(in crate::core::many_lanes) struct Stages {
+    pub(in crate::core::many_lanes) first: u32,
     /// The units before the beat are known.
-    history: u32,
+    pub(in crate::core::many_lanes) history: u32,
     /// The class of each unit is known.
-    class: u32,
+    pub(in crate::core::many_lanes) class: u32,
     /// The position of each unit in its sequence is known.
     window: u32,
     ends: u32,
-    /// It is known which sequences begin with a zero octet.
-    zero_first: u32,
+    /// The sequences that begin with a zero octet are known.
+    pub(in crate::core::many_lanes) zero_first: u32,
     /// The slots are made.
     made: u32,
 }
 
 impl Shape {
+    pub(in crate::core::many_lanes) fn new(max: u32, drops: bool) -> Self {
+        let code_bits = u32::BITS - max.leading_zeros();
+        Self { max, drops, octets: code_bits.div_ceil(OCTET), code_bits }
+    }
+
     /// Whether an octet is too great for the first of the longest sequence.
     fn is_big(self, octet: At<'_>) -> At<'_> {
         let limit = u128::from(self.max >> (OCTET * (self.octets - 1)));
@@ -64,31 +69,38 @@ impl Shape {
     }
 
     /// Bits of the nonets before a unit that matter to it, the nearest first: the continuation bit, and above it the octet.
-    fn widths(self) -> Vec<u32> {
+    pub(in crate::core::many_lanes) fn widths(self) -> Vec<u32> {
         (1..=self.octets).map(|back| if back < self.octets { NONET } else { 1 }).collect()
     }
 
     fn stages(self, first: u32, lanes: usize, spread: &Spread) -> Stages {
+        let stages = self.stages_of_errors(first, lanes);
+        let Stages { window, ends, zero_first, .. } = stages;
+        // An error of a sequence is known once the bit for zero octets is, and only the slot needs it.
+        let ready = if self.drops { window + 1 } else { zero_first.max(window) + 1 };
+        Stages { made: spread.counted(ends).max(ready), ..stages }
+    }
+
+    /// The stages up to the errors of sequences.
+    pub(in crate::core::many_lanes) fn stages_of_errors(self, first: u32, lanes: usize) -> Stages {
         let history = first + history_stages(lanes);
         let (class, window, ends) = (history + 1, history + 2, history + 3);
-        // An error of a sequence is known once the bit for zero octets is, and only the slot needs it.
         let zero_first = class + scan::stages(lanes);
-        let ready = if self.drops { window + 1 } else { zero_first.max(window) + 1 };
-        Stages { first, history, class, window, ends, zero_first, made: spread.counted(ends).max(ready) }
+        Stages { first, history, class, window, ends, zero_first, made: zero_first }
     }
 }
 
 /// Values of a nonet that those after it need. The unit of a cell is the octet, and below it the continuation bit.
-struct Values {
-    continues: Value,
-    is_zero: Value,
+pub(in crate::core::many_lanes) struct Values {
+    pub(in crate::core::many_lanes) continues: Value,
+    pub(in crate::core::many_lanes) is_zero: Value,
     is_d8: Value,
     is_big: Value,
     octet: Value,
 }
 
 impl Values {
-    fn new(shape: Shape, stages: Stages) -> Self {
+    pub(in crate::core::many_lanes) fn new(shape: Shape, stages: Stages) -> Self {
         fn octet<'m>(cell: &dyn Cell<'m>) -> At<'m> {
             // The furthest nonet before the beat is its continuation bit alone.
             cell.unit().bits(1..cell.unit().width())
@@ -98,7 +110,7 @@ impl Values {
             |name: &str, note: &'static str, at: fn(&Stages) -> u32, make: fn(Shape, At<'_>) -> At<'_>| {
                 Value::new(name, note, move |cell| make(shape, octet(cell))).at(at(&stages))
             };
-        // Of the first octet of the longest sequence.
+        // The bits of the first octet of the longest sequence.
         let of_first = (1..octets).map(|back| u32::from(back == octets - 1));
         Self {
             continues: Value::new("continues", "the sequence continues after it", |cell| cell.unit().bit(0))
@@ -126,6 +138,37 @@ impl Values {
     }
 }
 
+/// The position of a nonet in its sequence, as of stage `class`.
+pub(in crate::core::many_lanes) struct Position<'m> {
+    /// Entry n: n + 1 nonets before it, at least, are of the sequence.
+    pub(in crate::core::many_lanes) after: Vec<At<'m>>,
+    /// If the nonet ends the sequence, that is a surrogate.
+    pub(in crate::core::many_lanes) surrogate: At<'m>,
+    /// If it ends the sequence, that is past the last code point.
+    pub(in crate::core::many_lanes) too_great: At<'m>,
+}
+
+impl Values {
+    /// The position of the nonet of a lane.
+    pub(in crate::core::many_lanes) fn position<'m>(&self, lane: &Lane<'m>, shape: Shape) -> Position<'m> {
+        let after: Vec<At> = (1..=shape.octets)
+            .map(|octets| {
+                let all = (1..=octets as usize).map(|back| lane.of(back, &self.continues));
+                let all = all.reduce(|all, one| all & one).expect("a nonet");
+                if octets == 1 { all } else { all.named(&format!("continues_{octets}")) }
+            })
+            .collect();
+        let is_after = |octets: u32| after[octets as usize - 1];
+        let surrogate = is_after(1) & !is_after(2) & lane.of(1, &self.is_d8);
+        let surrogate = surrogate.named("is_surrogate").called("surrogate");
+        let is_big = lane.of(shape.octets as usize - 1, &self.is_big);
+        let too_great = is_after(shape.octets) | (is_after(shape.octets - 1) & is_big);
+        let too_great = too_great.named("is_too_great").called("too_great");
+        let too_great = too_great.note("more octets than a code point has, or too great a first one");
+        Position { after, surrogate, too_great }
+    }
+}
+
 /// The ports of a lane.
 struct Ports {
     unit: UnitHeard,
@@ -144,16 +187,15 @@ struct ErrorPorts {
     /// The unit begins its sequence with a zero octet; it does not begin a sequence, or is none.
     begins_with_zero: Told,
     keeps_zero: Told,
-    /// Its sequence begins with a zero octet.
+    /// The sequence of the unit begins with a zero octet.
     zero_first: Heard,
 }
 
 /// Decodes a beat up to the slots of its units.
 pub(super) fn decode<'m>(max: u32, on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> Front<'m> {
     let drops = on_error == ErrorMode::Drop;
-    let code_bits = u32::BITS - max.leading_zeros();
-    let shape = Shape { max, drops, octets: code_bits.div_ceil(OCTET), code_bits };
-    let layout = Layout::new(code_bits, if drops { &[] } else { &KINDS }, false);
+    let shape = Shape::new(max, drops);
+    let layout = Layout::new(shape.code_bits, if drops { &[] } else { &KINDS }, false);
     let lanes = beat.lanes();
     let spread = Spread::new(build, lanes, lanes - 1, |place| place);
     let stages = shape.stages(beat.stage(), lanes, &spread);
@@ -209,20 +251,9 @@ fn ports(lane: &Lane<'_>, shape: Shape, layout: &Layout, values: &Values, stages
     let continues = lane.own(&values.continues);
 
     lane.section(class, "the position in the sequence");
-    let after: Vec<At> = (1..=shape.octets)
-        .map(|octets| {
-            let all = (1..=octets as usize).map(|back| lane.of(back, &values.continues));
-            let all = all.reduce(|all, one| all & one).expect("a nonet");
-            if octets == 1 { all } else { all.named(&format!("continues_{octets}")) }
-        })
-        .collect();
+    let Position { after, surrogate, too_great } = values.position(lane, shape);
     let is_after = |octets: u32| after[octets as usize - 1];
-    let surrogate = is_after(1) & !is_after(2) & lane.of(1, &values.is_d8);
-    let surrogate = surrogate.named("is_surrogate").called("surrogate").at(window);
-    let is_big = lane.of(shape.octets as usize - 1, &values.is_big);
-    let too_great = is_after(shape.octets) | (is_after(shape.octets - 1) & is_big);
-    let too_great = too_great.named("is_too_great").called("too_great");
-    let too_great = too_great.note("more octets than a code point has, or too great a first one").at(window);
+    let (surrogate, too_great) = (surrogate.at(window), too_great.at(window));
     let masks: Vec<At> = (1..shape.octets)
         .map(|octets| is_after(octets).called(&format!("has_{}_octets", octets + 1)).at(window))
         .collect();

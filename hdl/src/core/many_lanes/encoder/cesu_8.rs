@@ -7,7 +7,6 @@ use super::words::OCTET;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::core::shared::code_points::{past_last, surrogate};
-use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
 
 const CODE_POINT: u32 = 21;
@@ -49,7 +48,7 @@ impl Shape for Cesu8 {
             ("has_bits_of_2", code.bits(7..11).any()),
             ("has_bits_of_3", code.bits(11..16).any()),
             ("is_pair", code.bits(16..CODE_POINT).any()),
-            ("too_wide", data.bits(CODE_POINT..SLOT_DATA_BITS).any()),
+            ("too_wide", data.bits(CODE_POINT..data.width()).any()),
             ("past_last", past),
             ("surrogate", surrogate(code)),
         ];

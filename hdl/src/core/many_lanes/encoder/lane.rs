@@ -78,7 +78,7 @@ pub(super) struct Written<S> {
 /// The module of a lane.
 pub(super) fn lane(shape: &dyn Shape, plan: &Plan) -> Arc<Module> {
     let (name, from) = match plan.source {
-        Source::Bus => ("lane", "the bus"),
+        Source::Bus | Source::ShortBus => ("lane", "the bus"),
         Source::Half { .. } => ("encode_lane", "the decoding half"),
     };
     let m = Builder::new(name, format!("A slot on its way from {from} to its units."));
@@ -104,7 +104,7 @@ impl<'m> Input<'m> {
     fn new(m: &'m Builder, plan: &Plan) -> Self {
         m.port_group("The slot");
         let data = m.input("slot_data", plan.source.slot_bits(), "its tdata");
-        let user = (plan.source == Source::Bus)
+        let user = (!plan.source.is_half())
             .then(|| m.input("slot_user", SLOT_USER_BITS, "its tuser").labels(&slot_labels()));
         let error = matches!(plan.source, Source::Half { has_errors: true, .. })
             .then(|| m.input("slot_error", 1, "it is an error"));

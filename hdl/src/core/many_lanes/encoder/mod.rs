@@ -90,13 +90,14 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         let latency = utf_inf_8::encode(&m, spec, digits);
         return (m.built(), latency);
     }
-    let input = slots_in(&m, spec.lanes, code_bits(spec.system) > SLOT_DATA_BITS);
+    let (bus, data_bits) = (spec.bus, spec.bus.data_bits());
+    let input = slots_in(&m, spec.lanes, code_bits(spec.system) > SLOT_DATA_BITS, bus);
     let m_axis_tready = units_out_ready(&m);
-    let stages = Stages::new(&m, spec.system, spec, Source::Bus);
+    let stages = Stages::new(&m, spec.system, spec, bus.into());
     slots_in_ready(&m, stages.takes());
     let slot = |lane: u32| Slot {
         keep: input.tkeep.bit(lane),
-        data: input.tdata.bits(lane * SLOT_DATA_BITS..(lane + 1) * SLOT_DATA_BITS),
+        data: input.tdata.bits(lane * data_bits..(lane + 1) * data_bits),
         what: Some(input.tuser.bits(lane * SLOT_USER_BITS..(lane + 1) * SLOT_USER_BITS)),
     };
     let slots = (0..spec.lanes).map(slot).collect();
@@ -232,7 +233,7 @@ fn lanes<'m>(
         movement.connect(handle, &module, lane);
         handle.input("slot_data", slot.data).input("slot_valid", slot.keep & offered);
         if let Some(what) = slot.what {
-            handle.input(if plan.source == Source::Bus { "slot_user" } else { "slot_error" }, what);
+            handle.input(if plan.source.is_half() { "slot_error" } else { "slot_user" }, what);
         }
         handle
     };

@@ -5,7 +5,7 @@
 
 use super::movement::Movement;
 use super::output::{Begins, Front};
-use super::plan::{Plan, Source};
+use super::plan::Plan;
 use super::windows::InWindows;
 use super::words::octets;
 use crate::core::System;
@@ -78,7 +78,7 @@ impl<'m> Opening<'m> {
         let goes_on = !last & !movement.flushes(at);
         opened.next_when(movement.stage(plan.written).enable, (opened.q | now) & goes_on);
         // On the bus, what the first beat of a frame cuts is of no frame.
-        let with_cut = cut.filter(|_| plan.source != Source::Bus && plan.replaces);
+        let with_cut = cut.filter(|_| plan.source.is_half() && plan.replaces);
         let Some(with_cut) = with_cut else { return Self { alone: now, with_cut: None } };
         *cut = Some((with_cut & !now).named("cut_behind_opening"));
         let alone = (now & !with_cut).named("opens_alone");

@@ -4,9 +4,9 @@
 //! last stage.
 
 use super::shape::Shape;
-use crate::core::Steps;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::spec::ErrorMode;
+use crate::core::{Bus, Steps};
 
 /// Short steps in a stage that has room for one other step. Searches for groups and the joining of rings are short: a LUT or two a step, and
 /// many registers between two steps.
@@ -17,6 +17,8 @@ const SHORT_STEPS: u32 = 2;
 pub(in crate::core::many_lanes) enum Source {
     /// The bus: they may be heads and limbs.
     Bus,
+    /// The short bus: they are code points or errors, of 24 bits.
+    ShortBus,
     /// The decoding half of a transcoder: they are code points or errors, and lanes between them may hold none.
     Half {
         /// Some may be errors.
@@ -28,11 +30,26 @@ pub(in crate::core::many_lanes) enum Source {
     },
 }
 
+impl From<Bus> for Source {
+    fn from(bus: Bus) -> Self {
+        match bus {
+            Bus::Long => Self::Bus,
+            Bus::Short => Self::ShortBus,
+        }
+    }
+}
+
 impl Source {
+    /// Whether the slots come from the decoding half of a transcoder.
+    pub(super) fn is_half(self) -> bool {
+        matches!(self, Self::Half { .. })
+    }
+
     /// Bits of a slot.
     pub(super) fn slot_bits(self) -> u32 {
         match self {
-            Self::Bus => SLOT_DATA_BITS,
+            Self::Bus => Bus::Long.data_bits(),
+            Self::ShortBus => Bus::Short.data_bits(),
             Self::Half { slot_bits, .. } => slot_bits,
         }
     }
@@ -102,7 +119,7 @@ impl Plan {
         let ring = most_units.next_power_of_two();
         let stages = |steps: u32| steps.div_ceil(steps_a_stage);
         let (_, replacement) = shape.replacement();
-        let stands_before = replaces && !matches!(source, Source::Half { has_cuts: false, .. });
+        let stands_before = replaces && matches!(source, Source::Bus | Source::Half { has_cuts: true, .. });
         let reach = replacement.iter().rposition(|&unit| unit > 0).map_or(0, |unit| unit + 1);
         let short_stages = |steps: u32| steps.div_ceil(SHORT_STEPS * steps_a_stage);
         let class = 2;
@@ -154,12 +171,12 @@ impl Plan {
 
     /// Whether a frame's opening comes with the first beat of which something is written, and not with the first one.
     pub(super) fn opening_waits(&self) -> bool {
-        self.opening_units > 0 && !self.replaces && self.source != Source::Bus
+        self.opening_units > 0 && !self.replaces && self.source.is_half()
     }
 
     /// Whether the windows of two beats of slots can share a cycle.
     pub(super) fn shares_windows(&self) -> bool {
-        self.source != Source::Bus
+        self.source.is_half()
     }
 
     /// Cycles from a beat to the units that go out with its slots.
@@ -201,7 +218,7 @@ impl Plan {
     pub(super) fn most_positions(&self) -> usize {
         let replacement = if self.stands_before { self.replacement_units } else { 0 };
         // No units are left over where the opening is written.
-        let cut = if self.source == Source::Bus { 0 } else { replacement };
+        let cut = if self.source.is_half() { replacement } else { 0 };
         let opened = if self.opening_units > 0 { self.opening_units + cut } else { 0 };
         (self.lanes - 1 + replacement).max(opened) + self.most_units_of(self.lanes)
     }

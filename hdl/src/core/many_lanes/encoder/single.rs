@@ -6,7 +6,6 @@ use super::words::{OCTET, octet, octets};
 use crate::core::ByteOrder;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::{past_last, surrogate};
-use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::shared::single::Words;
 use crate::netlist::{Builder, Signal};
 
@@ -44,7 +43,7 @@ impl Shape for Single {
 
     fn tests<'m>(&self, _: &'m Builder, data: Signal<'m>) -> Vec<(String, Signal<'m>)> {
         let code = data.bits(0..self.code_bits());
-        let too_wide = data.bits(self.code_bits()..SLOT_DATA_BITS).any();
+        let too_wide = data.bits(self.code_bits()..data.width()).any();
         let past = past_last(code, self.0.last.into()).map(|past| ("past_last".to_owned(), past));
         let surrogate = self.0.has_surrogates().then(|| ("surrogate".to_owned(), surrogate(code)));
         [Some(("too_wide".to_owned(), too_wide)), past, surrogate].into_iter().flatten().collect()

@@ -6,7 +6,6 @@ use crate::core::ByteOrder;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::LAST_OF_UNICODE;
 use crate::core::shared::code_points::{past_last, surrogate};
-use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
 
 const CODE_POINT: u32 = 21;
@@ -62,7 +61,7 @@ impl Shape for Utf16 {
         let past = past_last(code, LAST_OF_UNICODE.into()).expect("a code point has more bits");
         let tests = [
             ("is_pair", code.bits(WORD..CODE_POINT).any()),
-            ("too_wide", data.bits(CODE_POINT..SLOT_DATA_BITS).any()),
+            ("too_wide", data.bits(CODE_POINT..data.width()).any()),
             ("past_last", past),
             ("surrogate", surrogate(code)),
         ];

@@ -3,7 +3,6 @@
 use super::shape::{Fit, Shape};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::surrogate;
-use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
 
 /// Bits of a nonet.
@@ -41,7 +40,7 @@ impl Shape for Utf18 {
         let past_2 = plane.bits(2..4).any() | plane.bits(0..2).all();
         let tests = [
             ("no_plane", past_2 & !plane.is(14)),
-            ("too_wide", data.bits(CODE_POINT..SLOT_DATA_BITS).any()),
+            ("too_wide", data.bits(CODE_POINT..data.width()).any()),
             ("surrogate", surrogate(code)),
         ];
         tests.map(|(name, test)| (name.to_owned(), test)).into()

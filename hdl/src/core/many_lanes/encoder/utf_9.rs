@@ -4,7 +4,6 @@ use super::shape::{Fit, Shape};
 use super::words::OCTET;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::{past_last, surrogate};
-use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
 
 /// Code points up to `max`.
@@ -34,7 +33,7 @@ impl Shape for Utf9 {
         let code = data.bits(0..bits);
         let octets = (1..self.most_units() as u32)
             .map(|at| (format!("has_octet_{at}"), code.bits(at * OCTET..((at + 1) * OCTET).min(bits)).any()));
-        let too_wide = (bits < SLOT_DATA_BITS).then(|| data.bits(bits..SLOT_DATA_BITS).any());
+        let too_wide = (bits < data.width()).then(|| data.bits(bits..data.width()).any());
         let past = past_last(code, self.max.into());
         let unfit = [("too_wide", too_wide), ("past_last", past), ("surrogate", Some(surrogate(code)))];
         let unfit = unfit.into_iter().filter_map(|(name, test)| Some((name.to_owned(), test?)));

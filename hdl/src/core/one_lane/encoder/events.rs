@@ -50,7 +50,7 @@ pub(super) fn events<'m>(
 
     let OneSlotBeat { valid, last, keep, error, .. } = slots;
     let taken = stage.taken(slots, marks.arrives);
-    let groups = Groups::new(m, slots, long, marks, stage.room, taken);
+    let groups = Groups::new(m, slots, long, marks, stage.room_of_groups(), taken);
     let held = limb_marks.map(|marks| HeldLimbs::new(m, slots, long, groups, marks, writer));
     let (open, opens) = (groups.open, groups.opens);
 
@@ -68,7 +68,7 @@ pub(super) fn events<'m>(
     let (valid, keep) = if writer.opening().is_some() && !stage.opening_waits(on_error) {
         // The first beat of a frame makes an event for the opening, if for nothing else.
         let in_frame = m.reg("in_frame_reg", 1).reset(0).note("the first beat of the frame has been taken");
-        in_frame.next_when(slots.valid & stage.room, !last);
+        in_frame.next_when(slots.valid & stage.room_of_groups(), !last);
         let head_alone = (!in_frame.q & opens & !last).named("head_alone");
         let head_alone = head_alone.note("a head with only the opening to write");
         let valid = (valid | slots.valid & !in_frame.q).named("event_offered");

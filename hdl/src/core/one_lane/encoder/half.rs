@@ -40,7 +40,9 @@ pub(super) fn buffered<'m, W: EventWhat<'m>>(
     m.section("Input buffer: makes ready a register");
     let buffer = m.instance("input_buffer", &elastic_buffer(payload.width()));
     let buffer = connect(buffer, event.valid, payload, taken);
-    m.drive(input.stage.room, buffer.ready.named("input_ready"));
+    if let Some(room) = input.stage.room {
+        m.drive(room, buffer.ready.named("input_ready"));
+    }
     let room_next = || !(buffer.valid & !taken & (event.valid | !buffer.ready));
     input.stage.drive_ready(m, input.slots, room_next);
     event.unpacked(buffer.valid.named("beat_valid"), buffer.payload.named("beat"))

@@ -47,7 +47,7 @@ use crate::core::shared::magic_number::UTF_8_MARK;
 use crate::core::shared::ports::{SlotsIn, slots_in, slots_in_ready, units_out, units_out_ready};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::{System, Utf8Bom};
+use crate::core::{Bus, CoreSpec, System, Utf8Bom};
 use crate::netlist::{Builder, Module, Signal};
 use cesu_8::Cesu8Writer;
 use corrected_utf_8::CorrectedUtf8Writer;
@@ -65,36 +65,35 @@ use write::write;
 use writer::Writer;
 
 /// Builds an encoder core; gives its latency in cycles, too.
-pub(super) fn encoder(name: &str, system: System, on_error: ErrorMode) -> (Arc<Module>, u32) {
+pub(super) fn encoder(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
+    let CoreSpec { system, on_error, bus, .. } = *spec;
     let m = Builder::new(name, format!("{} encoder, one unit a cycle", system.title()));
     let is_long = writer(system).code_bits() > 32;
-    let input = slots_in(&m, 1, is_long);
+    let input = slots_in(&m, 1, is_long, bus);
     let m_axis_tready = units_out_ready(&m);
-    let slots = slots(&m, &input);
+    let slots = slots(&m, &input, bus);
     let ready = m.wire("slots_ready", 1).note("a beat is taken");
     slots_in_ready(&m, ready);
-    let input = SlotInput { slots, stage: SlotStage::registers(&m, ready) };
+    let input = SlotInput { slots, stage: SlotStage::registers(&m, ready, slots.long.is_some()) };
     let EncodingHalf { units, latency } = encode(&m, system, on_error, input, m_axis_tready);
     units_out(&m, units);
     (m.built(), latency)
 }
 
 /// The slots that the ports offer.
-fn slots<'m>(m: &'m Builder, input: &SlotsIn<'m>) -> OneSlotBeat<'m> {
+fn slots<'m>(m: &'m Builder, input: &SlotsIn<'m>, bus: Bus) -> OneSlotBeat<'m> {
     m.section("Input: class of the slot");
     let user = input.tuser;
+    let SlotsIn { tdata: data, tkeep: keep, tvalid: valid, tlast: last, .. } = *input;
+    if bus == Bus::Short {
+        let error = user.any().named("slot_error");
+        return OneSlotBeat { valid, last, keep, data, error, long: None };
+    }
     let long = user.bits(1..4).all().named("slot_long").note("14 or 15: part of a long code point");
     let head = (long & !user.bit(0)).named("slot_head");
     let limb = (long & user.bit(0)).named("slot_limb");
     let error = (user.any() & !long).named("slot_error");
-    OneSlotBeat {
-        valid: input.tvalid,
-        last: input.tlast,
-        keep: input.tkeep,
-        data: input.tdata,
-        error,
-        long: Some(LongSlot { head, limb }),
-    }
+    OneSlotBeat { valid, last, keep, data, error, long: Some(LongSlot { head, limb }) }
 }
 
 /// The encoding half of a transcoder, after a decoding half that ends with a slot register. Drives `ready`, a register

@@ -22,20 +22,22 @@ pub(super) struct SlotStage<'m> {
     registers: Option<Stage<'m>>,
     /// A beat is taken into the registers, or, without registers, into the buffer after them.
     pub(super) ready: Signal<'m>,
-    /// The buffer after the registers takes a beat.
-    pub(super) room: Signal<'m>,
+    /// The buffer after the registers takes a beat; `None` where nothing but the registers depends on it.
+    pub(super) room: Option<Signal<'m>>,
 }
 
 impl<'m> SlotStage<'m> {
-    /// Registers that load where `ready` is high. `ready` and `room` are still to be [driven](Self::drive_ready).
-    pub(super) fn registers(m: &'m Builder, ready: Signal<'m>) -> Self {
-        let room = m.wire("buffer_ready", 1).note("the buffer after the slot register takes a beat");
+    /// Registers that load where `ready` is high. `ready` and, where groups are followed, `room` are still to be
+    /// [driven](Self::drive_ready).
+    pub(super) fn registers(m: &'m Builder, ready: Signal<'m>, follows_groups: bool) -> Self {
+        let wire = || m.wire("buffer_ready", 1).note("the buffer after the slot register takes a beat");
+        let room = follows_groups.then(wire);
         Self { registers: Some(m.stage(ready)), ready, room }
     }
 
     /// No registers: `ready` is that of the buffer.
     pub(super) fn none(ready: Signal<'m>) -> Self {
-        Self { registers: None, ready, room: ready }
+        Self { registers: None, ready, room: Some(ready) }
     }
 
     /// Drives `ready` with a register, which is high if there will be room in the buffer, by `room_next`, or in the
@@ -59,6 +61,11 @@ impl<'m> SlotStage<'m> {
     /// drops errors: the last unit of a frame may make two slots that are both dropped.
     pub(super) fn opening_waits(self, on_error: ErrorMode) -> bool {
         self.registers.is_none() && on_error == ErrorMode::Drop
+    }
+
+    /// The [room](Self::room), where groups are followed.
+    pub(super) fn room_of_groups(self) -> Signal<'m> {
+        self.room.expect("slots of the long bus have groups")
     }
 
     /// Cycles that a slot takes through the stage.
@@ -91,7 +98,7 @@ impl<'m> SlotStage<'m> {
     pub(super) fn taken(self, slot: OneSlotBeat<'m>, arrives: Signal<'m>) -> Signal<'m> {
         match self.registers {
             None => arrives,
-            Some(_) => (slot.valid & slot.keep & self.room).named("slot_taken"),
+            Some(_) => (slot.valid & slot.keep & self.room_of_groups()).named("slot_taken"),
         }
     }
 }

@@ -3,40 +3,34 @@
 use std::sync::Arc;
 
 use super::link::{Half, Values, class_of};
+use super::shape::{Shape, Stages, TRAILING};
 use super::unit::{self, OCTET};
-use super::{Shape, Stages};
 use crate::core::lanes::{At, Cell, Heard, Lane, Told, UnitHeard};
 use crate::core::many_lanes::decoder::slot::{Kinds, SlotTag};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::Module;
 
-/// Bits of the code point in a trailing octet.
-const TRAILING: u32 = 6;
-/// For each octet before one that ends a slot, the nearest first: the number of its bits that can be in the slot. The second octets of
-/// surrogates hold four, and so does the lead of three octets.
-pub(super) const BITS: [u32; 4] = [TRAILING, 4, TRAILING, 4];
-
 /// The ports of a lane.
-pub(super) struct Ports {
-    pub(super) unit: UnitHeard,
+pub(in crate::core::many_lanes) struct Ports {
+    pub(in crate::core::many_lanes) unit: UnitHeard,
     /// The octet, a stage after it came in.
-    pub(super) unit_1: Told,
-    /// It sets the bit that runs through sequences with ED; it keeps it.
-    pub(super) sets: Told,
-    pub(super) keeps: Told,
-    /// It continues a sequence that has ED in it.
-    pub(super) continues_ed: Heard,
-    pub(super) cuts: Option<CutPorts>,
-    pub(super) ends: Told,
-    pub(super) slot: Told,
+    pub(in crate::core::many_lanes) unit_1: Told,
+    /// The octet sets the bit that runs through sequences with ED; the octet keeps that bit.
+    pub(in crate::core::many_lanes) sets: Told,
+    pub(in crate::core::many_lanes) keeps: Told,
+    /// The octet continues a sequence with ED.
+    pub(in crate::core::many_lanes) continues_ed: Heard,
+    pub(in crate::core::many_lanes) cuts: Option<CutPorts>,
+    pub(in crate::core::many_lanes) ends: Told,
+    pub(in crate::core::many_lanes) slot: Told,
 }
 
-/// Those that are there where errors are told.
-pub(super) struct CutPorts {
-    pub(super) is_last: Heard,
-    /// It does not continue the sequence before it.
-    pub(super) stops: Told,
-    pub(super) trailing: Told,
+/// Ports of a decoder that outputs errors.
+pub(in crate::core::many_lanes) struct CutPorts {
+    pub(in crate::core::many_lanes) is_last: Heard,
+    /// The octet does not continue the open sequence.
+    pub(in crate::core::many_lanes) stops: Told,
+    pub(in crate::core::many_lanes) trailing: Told,
 }
 
 /// How a unit ends a slot: stage `ends`.
@@ -44,35 +38,48 @@ struct Ending<'m> {
     ends: At<'m>,
     /// The slot is an error, and the kind of the error; `None` in a core that drops errors.
     error: Option<(At<'m>, At<'m>)>,
-    /// Of a whole code point: it has bits of the octet before; it has three octets; it has six.
+    /// Bits for a whole code point: two octets or more; three octets; six octets.
     longer: At<'m>,
     triple: At<'m>,
     pair: At<'m>,
 }
 
 /// The position of an octet in a sequence; stage `near`.
-struct Position<'m> {
+pub(in crate::core::many_lanes) struct Position<'m> {
     /// The octet continues a sequence that has ED in it.
     with_ed: At<'m>,
-    /// It is the third of a high surrogate, if it continues one with ED; it is the third octet of another sequence.
+    /// The octet is the third of a high surrogate, given that `with_ed` is 1; it is the third octet of a sequence without ED.
     third_of_high: At<'m>,
     third: At<'m>,
-    /// It makes two octets whole, or three that are no surrogate, or a pair of surrogates.
+    /// The octet completes a sequence of two octets; of three that are no surrogate; a pair of surrogates.
     second_of_two: At<'m>,
-    triple: At<'m>,
-    pair: At<'m>,
+    triple: Option<At<'m>>,
+    pair: Option<At<'m>>,
+}
+
+/// What an octet does to the sequence before it; stage `near`.
+pub(in crate::core::many_lanes) struct Continuation<'m> {
+    pub(in crate::core::many_lanes) trailing: At<'m>,
+    /// It continues the sequence.
+    pub(in crate::core::many_lanes) continues: At<'m>,
+    /// It makes a high surrogate whole.
+    pub(in crate::core::many_lanes) is_high: At<'m>,
+    /// It is an error, whatever follows.
+    pub(in crate::core::many_lanes) wrong: At<'m>,
+    /// Its sequence continues after it, or else is an error.
+    pub(in crate::core::many_lanes) open: At<'m>,
 }
 
 /// A lane that is being built.
-struct Making<'a, 'm> {
-    lane: &'a Lane<'m>,
-    shape: &'a Shape,
-    stages: Stages,
-    values: &'a Values,
+pub(in crate::core::many_lanes) struct Making<'a, 'm> {
+    pub(in crate::core::many_lanes) lane: &'a Lane<'m>,
+    pub(in crate::core::many_lanes) shape: &'a Shape,
+    pub(in crate::core::many_lanes) stages: Stages,
+    pub(in crate::core::many_lanes) values: &'a Values,
 }
 
 /// Builds what is in a lane. `classify` is the module that classifies its octet.
-pub(super) fn ports(
+pub(in crate::core::many_lanes) fn ports(
     lane: &Lane<'_>,
     shape: &Shape,
     stages: Stages,
@@ -102,12 +109,12 @@ pub(super) fn ports(
 }
 
 impl<'m> Making<'_, 'm> {
-    fn class(&self, name: &str) -> At<'m> {
+    pub(in crate::core::many_lanes) fn class(&self, name: &str) -> At<'m> {
         class_of(self.lane, name, self.stages.class)
     }
 
     /// The position of the octet, and the ports of the bit that runs through sequences with ED.
-    fn position(&self, valid: At<'m>) -> (Told, Told, Position<'m>, Heard) {
+    pub(in crate::core::many_lanes) fn position(&self, valid: At<'m>) -> (Told, Told, Position<'m>, Heard) {
         let Self { lane, stages: Stages { class, link, near, .. }, values, .. } = *self;
         lane.section(class, "the position in a sequence");
         let third_of_ed = values.third_of_ed(lane).named("third_of_ed");
@@ -117,7 +124,8 @@ impl<'m> Making<'_, 'm> {
         let keeps = (keeps | !valid).called("keeps").at(link);
         let keeps = lane.tell("keeps", keeps, "it keeps that bit; or, if it sets it too, inverts it");
         let trailing = values.is_trailing(lane);
-        let third_of_low = values.third_of(lane, Half::Low).called("third_of_low").at(near);
+        let third_of_low =
+            self.shape.makes_slots.then(|| values.third_of(lane, Half::Low).called("third_of_low").at(near));
         let third_of_high = values.third_of(lane, Half::High).called("third_of_high").at(near);
         let (fits, fits_1) = (lane.own(&values.fits), lane.of(1, &values.fits));
         let [long_1, long_2] = [1, 2].map(|back| lane.of(back, &values.is_long));
@@ -128,17 +136,49 @@ impl<'m> Making<'_, 'm> {
         lane.section(near, "whether it continues a sequence");
         let (with_ed, heard) =
             lane.hear("continues_ed", 1, near, "it continues a sequence that has ED in it");
-        let pair = (with_ed & third_of_low).named("is_pair").note("it makes a pair of surrogates whole");
-        let triple = third | with_ed & third_of_ed.at(near) & !third_of_high & !third_of_low;
-        let triple = triple.named("is_triple").note("it makes three octets whole that are no surrogate");
+        let pair = third_of_low.map(|third_of_low| {
+            (with_ed & third_of_low).named("is_pair").note("it makes a pair of surrogates whole")
+        });
+        let triple = third_of_low.map(|third_of_low| {
+            let triple = third | with_ed & third_of_ed.at(near) & !third_of_high & !third_of_low;
+            triple.named("is_triple").note("it makes three octets whole that are no surrogate")
+        });
         (sets, keeps, Position { with_ed, third_of_high, third, second_of_two, triple, pair }, heard)
+    }
+
+    /// What the octet does to the sequence before it.
+    pub(in crate::core::many_lanes) fn continuation(&self, position: &Position<'m>) -> Continuation<'m> {
+        let Self { lane, stages: Stages { near, .. }, values, .. } = *self;
+        let &Position { with_ed, third_of_high, third, second_of_two, .. } = position;
+        let trailing = values.is_trailing(lane).at(near);
+        let fits_three =
+            (lane.own(&values.fits) & lane.of(1, &values.is_long)).called("second_of_three").at(near);
+        let second_of_ed = values.second_of_ed(lane).called("second_of_ed").at(near);
+        let continues = (with_ed | third | fits_three | second_of_two).named("continues");
+        let continues = continues.note("the octet continues the sequence before it");
+        let is_high = (with_ed & third_of_high).named("is_high").note("it makes a high surrogate whole");
+        let wrong = (self.class("wrong").at(near) | trailing & !continues).named("is_wrong");
+        let wrong = wrong.note("an error, whatever follows");
+        let lead = values.is_lead(lane).called("is_lead").at(near);
+        let open = (lead | fits_three | with_ed & (second_of_ed | third_of_high)).named("is_open");
+        let open = open.note("its sequence continues after it, or else is an error");
+        Continuation { trailing, continues, is_high, wrong, open }
+    }
+
+    /// Whether the octet is the lead of the second half of a pair.
+    pub(in crate::core::many_lanes) fn is_second_lead(&self, position: &Position<'m>) -> At<'m> {
+        let Self { lane, stages: Stages { near, .. }, values, .. } = *self;
+        let is_second_lead = position.with_ed & lane.own(&values.lead_ed).at(near);
+        is_second_lead.called("is_second_lead")
     }
 
     /// Whether the octet ends a slot, and of what.
     fn ending(&self, valid: At<'m>, position: &Position<'m>) -> (Ending<'m>, Option<CutPorts>) {
-        let Self { lane, shape, stages, values } = *self;
+        let Self { lane, shape, stages, .. } = *self;
         let Stages { first, near, window, ends: ends_at, .. } = stages;
-        let &Position { with_ed, third_of_high, third, second_of_two, triple, pair } = position;
+        let &Position { second_of_two, triple: Some(triple), pair: Some(pair), .. } = position else {
+            unreachable!("a decoder makes slots")
+        };
         let whole = (triple | pair | second_of_two).named("is_whole");
         let single = self.class("single").at(near);
         let later = |ends: At<'m>, error| Ending {
@@ -152,22 +192,10 @@ impl<'m> Making<'_, 'm> {
             return (later(single | whole, None), None);
         }
         let (is_last, is_last_heard) = lane.hear_end(first);
-        let trailing = values.is_trailing(lane).at(near);
-        let fits_three =
-            (lane.own(&values.fits) & lane.of(1, &values.is_long)).called("second_of_three").at(near);
-        let second_of_ed = values.second_of_ed(lane).called("second_of_ed").at(near);
-        let continues = (with_ed | third | fits_three | second_of_two).named("continues");
-        let continues = continues.note("the octet continues the sequence before it");
-        let is_high = (with_ed & third_of_high).named("is_high").note("it makes a high surrogate whole");
-        let wrong = (self.class("wrong").at(near) | trailing & !continues).named("is_wrong");
-        let wrong = wrong.note("an error, whatever follows");
-        let lead = values.is_lead(lane).called("is_lead").at(near);
-        let open = (lead | fits_three | with_ed & (second_of_ed | third_of_high)).named("is_open");
-        let open = open.note("its sequence continues after it, or else is an error");
+        let Continuation { trailing, continues, is_high, wrong, open } = self.continuation(position);
         let decided = (single | whole | wrong).registered("decided").note("it ends a slot, whatever follows");
         let error = (wrong | open).registered("error");
-        let is_second_lead = with_ed & lane.own(&values.lead_ed).at(near);
-        let is_second_lead = is_second_lead.called("is_second_lead");
+        let is_second_lead = self.is_second_lead(position);
         let stops = (valid & !continues).registered("stops");
         let (next_stops, stops) = lane.next_of("stops", stops, "it does not continue the sequence before it");
         let (next_trailing, trailing) =

@@ -1,27 +1,33 @@
-//! What a unit is by itself, whatever stands before it: a module, one of which stands in each lane and for each unit before
-//! the beat.
+//! The class of a unit by itself, which does not depend on units before it. The module is instantiated in each lane and for each
+//! unit before the beat.
 
 use std::sync::Arc;
 
+use super::halves;
 use super::shape::Shape;
-use super::table::{Class as Alike, What};
-use super::{halves, pairs};
+use super::table::{self, Class as Alike, What};
 use crate::core::lanes::{At, Cell};
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal, Stage};
 
+/// The lead of surrogates.
+const SURROGATE_LEAD: u64 = 0xed;
+
+/// The upper half of the octet after the lead of surrogates: of a high one, and of a low one.
+const SECOND_OF_SURROGATES: [(&str, u64); 2] = [("high", 0xa), ("low", 0xb)];
+
 /// The outputs of an instance: registers of one stage.
 #[derive(Clone, Copy)]
-pub(super) struct Class<'m> {
+pub(in crate::core::many_lanes) struct Class<'m> {
     instance: InstanceHandle<'m>,
     registers: Stage<'m>,
     stage: u32,
 }
 
 /// An instance of the module, of stage `stage`.
-pub(super) fn instance<'m>(
+pub(in crate::core::many_lanes) fn instance<'m>(
     name: &str,
     module: &Arc<Module>,
     unit: At<'m>,
@@ -34,7 +40,7 @@ pub(super) fn instance<'m>(
 
 impl<'m> Class<'m> {
     /// The class of a cell's unit, of stage `stage`.
-    pub(super) fn of(cell: &dyn Cell<'m>, stage: u32) -> Self {
+    pub(in crate::core::many_lanes) fn of(cell: &dyn Cell<'m>, stage: u32) -> Self {
         Self { instance: cell.class(), registers: cell.unit().registers(), stage }
     }
 
@@ -49,86 +55,88 @@ impl<'m> Class<'m> {
     }
 
     /// The unit is a code point by itself.
-    pub(super) fn single(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn single(self) -> At<'m> {
         self.output("single")
     }
 
     /// The unit is an error, whatever follows.
-    pub(super) fn wrong(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn wrong(self) -> At<'m> {
         self.output("wrong")
     }
 
     /// The unit opens a run that is one error.
-    pub(super) fn opener(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn opener(self) -> At<'m> {
         self.output("opener")
     }
 
     /// The unit is a lead that sequences begin with.
-    pub(super) fn lead(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn lead(self) -> At<'m> {
         self.output("lead")
     }
 
     /// A bit for each region of first trailing units: the lead accepts it.
-    pub(super) fn accepts(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn accepts(self) -> At<'m> {
         self.region_or("accepts", "lead")
     }
 
     /// The unit is a trailing unit.
-    pub(super) fn trailing(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn trailing(self) -> At<'m> {
         self.output("trailing")
     }
 
     /// A bit for each region: the unit is a trailing unit of that region.
-    pub(super) fn region(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn region(self) -> At<'m> {
         self.region_or("region", "trailing")
     }
 
-    /// Of a lead: its sequence has at least `least` trailing units, 2 or more.
-    pub(super) fn longer(self, least: usize) -> At<'m> {
+    /// A bit for a lead: its sequence has at least `least` trailing units, 2 or more.
+    pub(in crate::core::many_lanes) fn longer(self, least: usize) -> At<'m> {
         self.output(&format!("longer_{least}"))
     }
 
-    /// Of a lead, a bit for each region: a first trailing unit there begins a code point with limbs; with three.
-    pub(super) fn longs(self) -> At<'m> {
+    /// A bit for each region, for a lead: a first trailing unit there begins a code point with limbs; with three.
+    pub(in crate::core::many_lanes) fn longs(self) -> At<'m> {
         self.output("longs")
     }
 
-    pub(super) fn thirds(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn thirds(self) -> At<'m> {
         self.output("thirds")
     }
 
-    /// Of a lead: its `due`-th trailing unit makes the last limb but one certain.
-    pub(super) fn limb_due(self, due: usize) -> At<'m> {
+    /// A bit for a lead: its `due`-th trailing unit makes the last limb but one certain.
+    pub(in crate::core::many_lanes) fn limb_due(self, due: usize) -> At<'m> {
         self.output(&format!("limb_{due}"))
     }
 
     /// The unit is the lead of surrogates; a trailing unit after that is of a high one, or of a low one.
-    pub(super) fn lead_ed(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn lead_ed(self) -> At<'m> {
         self.output("lead_ed")
     }
 
-    pub(super) fn high(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn high(self) -> At<'m> {
         self.output("high")
     }
 
-    pub(super) fn low(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn low(self) -> At<'m> {
         self.output("low")
     }
 
     /// The kind of error of the unit alone; of a lead, with a trailing unit that it does not accept.
-    pub(super) fn kind(self) -> At<'m> {
+    pub(in crate::core::many_lanes) fn kind(self) -> At<'m> {
         self.output("kind")
     }
 }
 
 /// The module. Its outputs are registers of stage `class`.
-pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
+pub(in crate::core::many_lanes) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
     let m = Builder::new("unit", "What a unit is by itself, whatever stands before it.");
     let unit = m.input("unit", shape.leads.forms.unit_bits, "the unit");
-    let valid = m.input("unit_valid", 1, "there is one");
+    // A validator masks marks alone.
+    let valid = shape.verdict.is_none().then(|| m.input("unit_valid", 1, "there is one"));
+    let masked = |signal| valid.map_or(signal, |valid| masked(signal, valid));
     let stage = m.stage(m.input("advance", 1, "the stage moves")).at(class);
     m.section("The units of the system");
-    let whats = shape.whats();
+    let whats = table::classes(shape);
     let bits = whats.len() as u32;
     let constants: Vec<Signal> =
         (0..).zip(&whats).map(|(bit, (_, name))| m.lit(bits, 1 << bit).named(&name.to_uppercase())).collect();
@@ -138,12 +146,12 @@ pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
     let named = [
         Some("what"),
         is_parted.then_some("accepted"),
-        is_parted.then_some("own_region"),
+        (is_parted && valid.is_some()).then_some("own_region"),
         (shape.longest > 1).then_some("is_longer"),
         shape.limbs().map(|_| "tells_long"),
         shape.has_third_limbs().then_some("tells_third"),
         shape.limbs().map(|_| "second_last"),
-        shape.tells_errors().then_some("wrong_kind"),
+        shape.tells_kinds_of_units().then_some("wrong_kind"),
     ];
     let names: Vec<&str> = named.into_iter().flatten().collect();
     // The value of a column for a class of units, as a number; `None` where the value has no meaning.
@@ -208,7 +216,7 @@ pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
     let output = |name: &str, signal: Signal<'_>, note: &str| {
         m.output(name, stage.data(&format!("{name}_reg"), signal), note);
     };
-    // A lane without a unit ends nothing, and goes on with nothing; what else it seems to be matters to nobody.
+    // A lane without a unit must neither end nor continue a sequence; its other outputs are not read.
     let what = column("what").expect("a unit is something");
     for (bit, (_, name)) in (0..).zip(whats) {
         let note = match name {
@@ -218,15 +226,17 @@ pub(super) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
             "opener" => "it opens a run that is one error",
             _ => "an error, whatever follows",
         };
-        output(name, what.bit(bit) & valid, note);
+        output(name, masked(what.bit(bit)), note);
     }
-    if let (Some(accepts), Some(region)) = (column("accepted"), column("own_region")) {
+    if let Some(accepts) = column("accepted") {
         output("accepts", accepts, "of a lead: the regions of trailing units that it accepts");
-        output("region", masked(region, valid), "of a trailing unit: its region");
+    }
+    if let Some(region) = column("own_region") {
+        output("region", masked(region), "of a trailing unit: its region");
     }
     if shape.has_pairs() {
-        output("lead_ed", unit.is(pairs::LEAD) & valid, "the lead of surrogates");
-        for (half, upper) in pairs::BEHIND_LEAD {
+        output("lead_ed", masked(unit.is(SURROGATE_LEAD)), "the lead of surrogates");
+        for (half, upper) in SECOND_OF_SURROGATES {
             output(
                 half,
                 unit.bits(4..8).is(upper),

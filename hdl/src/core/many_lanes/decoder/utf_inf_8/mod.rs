@@ -20,17 +20,17 @@ use crate::core::lanes::{At, Beat, Lanes, history_stages, scan, section};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, Reg};
 use limit::Limit;
-pub(super) use position::{MASKS, PHASES, Position};
-pub(super) use units::Units;
+pub(in crate::core::many_lanes) use position::{MASKS, PHASES, Position};
+pub(in crate::core::many_lanes) use units::Units;
 
-/// What is common to all sequences after FF.
+/// The options that sequences after FF depend on.
 #[derive(Clone, Debug)]
-pub(super) struct Tails {
+pub(in crate::core::many_lanes) struct Tails {
     limit: Limit,
     drops: bool,
 }
 
-/// The stages, by what is known in them.
+/// The stages, each named by the facts that are known in that stage.
 #[derive(Clone, Copy, Debug)]
 struct Stages {
     /// The class of each unit.
@@ -39,19 +39,19 @@ struct Stages {
     starts: u32,
     /// Which units tell where a header ends.
     firsts: u32,
-    /// Where headers end.
+    /// The ends of headers.
     headers: u32,
     /// The position of each unit from the end of its header.
     near: u32,
-    /// What the unit after a header has to be.
+    /// The units that must follow a header.
     pads: u32,
-    /// What breaks a sequence.
+    /// The units that break a sequence.
     broken: u32,
-    /// Whether the sequence is alive.
+    /// The units before which no unit has broken the sequence.
     alive: u32,
-    /// Where it ends.
+    /// The end of each sequence.
     ends: u32,
-    /// The position of each unit in it.
+    /// The position of each unit in its sequence.
     position: u32,
 }
 
@@ -69,7 +69,7 @@ impl Stages {
     }
 }
 
-/// What is at hand where the stages are made.
+/// The inputs from which the stages are built.
 struct Making<'a, 'm> {
     m: &'m Builder,
     stages: Stages,
@@ -88,27 +88,27 @@ struct Making<'a, 'm> {
 }
 
 impl Tails {
-    pub(super) fn new(digits: u64, drops: bool) -> Self {
+    pub(in crate::core::many_lanes) fn new(digits: u64, drops: bool) -> Self {
         Self { limit: Limit::new(digits), drops }
     }
 
     /// The stage in which positions are known.
-    pub(super) fn standing(&self, lanes: usize) -> u32 {
+    pub(in crate::core::many_lanes) fn standing(&self, lanes: usize) -> u32 {
         Stages::new(lanes).position
     }
 
-    /// The number of units before one that have digits of the header that it ends.
-    pub(super) fn units_before(&self) -> usize {
+    /// The number of units before a unit that can hold digits of a header which ends with the unit, or bits of a limb.
+    pub(in crate::core::many_lanes) fn units_before(&self) -> usize {
         (self.limit.count() - 1).max(MASKS)
     }
 
     /// Digits of the longest header.
-    pub(super) fn header_digits(&self) -> usize {
+    pub(in crate::core::many_lanes) fn header_digits(&self) -> usize {
         self.limit.count()
     }
 
-    /// The number of bits of the unit `back` before one that can be in a slot that the one makes certain.
-    pub(super) fn bits_of_unit(&self, back: usize) -> u32 {
+    /// The most bits of a unit that can be in a slot which the unit `back` units later makes certain.
+    pub(in crate::core::many_lanes) fn bits_of_unit(&self, back: usize) -> u32 {
         if back <= MASKS {
             6
         } else if back < self.limit.count() {
@@ -120,14 +120,19 @@ impl Tails {
     }
 
     /// The kinds of error there are.
-    pub(super) fn kinds(&self) -> Vec<ErrorKind> {
+    pub(in crate::core::many_lanes) fn kinds(&self) -> Vec<ErrorKind> {
         let mut kinds = vec![ErrorKind::Overlong, ErrorKind::Invalid];
         kinds.extend((!self.drops).then_some(ErrorKind::Length));
         kinds
     }
 
     /// The position of each unit of the beat, and of that before the beat.
-    pub(super) fn decode<'m>(&self, beat: &Beat<'m>, units: Units<'m>, kinds: &Kinds<'m>) -> Position<'m> {
+    pub(in crate::core::many_lanes) fn decode<'m>(
+        &self,
+        beat: &Beat<'m>,
+        units: Units<'m>,
+        kinds: &Kinds<'m>,
+    ) -> Position<'m> {
         let lanes = beat.lanes();
         let last_unit = beat.last_unit();
         let of_lane = |lane: usize| last_unit.bit(lane as u32).on(beat.units[lane].registers()).flag();

@@ -77,7 +77,7 @@ struct Making<'a, 'm> {
 /// Builds the core in `m`; gives its latency in cycles.
 pub(super) fn encode(m: &Builder, spec: &CoreSpec, digits: u64) -> u32 {
     let lanes = spec.lanes as usize;
-    let input = slots_in(m, spec.lanes, true);
+    let input = slots_in(m, spec.lanes, true, spec.bus);
     let m_axis_tready = units_out_ready(m);
     // Errors have become pieces, or nothing, before they come to the lanes.
     let of_lanes = CoreSpec { on_error: ErrorMode::Drop, ..*spec };
