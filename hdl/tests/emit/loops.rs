@@ -44,20 +44,22 @@ fn registers_of_lanes_are_a_vector_that_a_loop_loads() {
 #[test]
 fn bits_of_lanes_are_assigned_side_by_side() {
     let text = body(|m| {
-        let (a, b) = (m.input("a", 8, ""), m.input("b", 1, ""));
+        let (a, b, c) = (m.input("a", 8, ""), m.input("b", 1, ""), m.input("c", 8, ""));
         let of_lane = |lane: u32| {
-            let next = if lane < 7 { !a.bit(lane + 1) } else { m.lit(1, 0) };
+            let next = if lane < 7 { !c.bit(lane + 1) } else { m.lit(1, 0) };
             ((a.bit(lane) & next) ^ b).named(&format!("ends_of_lane_{lane}"))
         };
         let all: Vec<Signal> = (2..8).map(of_lane).collect();
         m.output("y", m.concat(all.iter().rev().copied()), "");
         m.output("z", all[1] & all[2], "");
+        m.output("low", m.concat([c.bits(0..3), a.bits(0..2)]), "");
     });
     let expected = "    wire [7:2] ends;\n\n    \
-                    assign ends[6:2] = (a[6:2] & ~a[7:3]) ^ {5{b}};\n    \
+                    assign ends[6:2] = (a[6:2] & ~c[7:3]) ^ {5{b}};\n    \
                     assign ends[7] = (a[7] && 1'b0) ^ b;\n\n    \
-                    assign y = ends;\n    \
-                    assign z = ends[3] && ends[4];\n";
+                    assign y   = ends;\n    \
+                    assign z   = ends[3] && ends[4];\n    \
+                    assign low = {c[2:0], a[1:0]};\n";
     assert_eq!(text, expected);
 }
 

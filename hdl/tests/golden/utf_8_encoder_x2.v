@@ -56,6 +56,9 @@
 // There are no delays below, so a timescale makes no difference.
 /* verilator lint_off TIMESCALEMOD */
 
+// Outputs of instances that nothing reads are left open.
+/* verilator lint_off PINCONNECTEMPTY */
+
 module utf_8_encoder_x2 (
     input  wire        clk,           // clock, rising edge
     input  wire        rst,           // reset, synchronous, active high
@@ -79,29 +82,21 @@ module utf_8_encoder_x2 (
     input  wire        m_axis_tready  // the beat is taken
 );
 
-    // Signals that run against the order of the text, each driven further down.
+    // ---------------------------------------------------------------------------------------------
+    // The lanes
+    // ---------------------------------------------------------------------------------------------
+    // Read here, and driven further down.
     reg       cannot_write_0_5_reg;
     reg       cannot_write_1_5_reg;
     reg [3:0] end_0_reg;
     reg [3:0] end_1_reg;
-    wire takes;
-    wire load_1;
-    wire load_2;
-    wire load_3;
-    wire load_4;
-    wire load_5;
-    wire load_6;
-    wire load_7;
-    wire load_8;
-    wire flow;
-    wire step;
-    wire replaced_0;
-    wire replaced_1;
-    wire flow_next;
+    wire       takes;
+    wire       flow;
+    wire       step;
+    wire       replaced_0;
+    wire       replaced_1;
+    wire [8:1] load;
 
-    // ---------------------------------------------------------------------------------------------
-    // The lanes
-    // ---------------------------------------------------------------------------------------------
     reg flush_0_reg;  // the cycle after reset, in which no beat is taken
 
     wire beat_taken = s_axis_tvalid && takes;
@@ -129,14 +124,14 @@ module utf_8_encoder_x2 (
     wire        lane_0_goes_1_3;
     utf_8_encoder_x2_lane lane_0 (
         .clk              (clk),
-        .load_1           (load_1),
-        .load_2           (load_2),
-        .load_3           (load_3),
-        .load_4           (load_4),
-        .load_5           (load_5),
-        .load_6           (load_6),
-        .load_7           (load_7),
-        .load_8           (load_8),
+        .load_1           (load[1]),
+        .load_2           (load[2]),
+        .load_3           (load[3]),
+        .load_4           (load[4]),
+        .load_5           (load[5]),
+        .load_6           (load[6]),
+        .load_7           (load[7]),
+        .load_8           (load[8]),
         .flow             (flow),
         .slot_data        (s_axis_tdata[31:0]),
         .slot_user        (s_axis_tuser[3:0]),
@@ -186,23 +181,22 @@ module utf_8_encoder_x2 (
     wire        lane_1_goes_1_2;
     wire [7:0]  lane_1_turned_3;
     wire        lane_1_goes_1_3;
-    wire        lane_1_number_is_far_unused;
     utf_8_encoder_x2_lane lane_1 (
         .clk              (clk),
-        .load_1           (load_1),
-        .load_2           (load_2),
-        .load_3           (load_3),
-        .load_4           (load_4),
-        .load_5           (load_5),
-        .load_6           (load_6),
-        .load_7           (load_7),
-        .load_8           (load_8),
+        .load_1           (load[1]),
+        .load_2           (load[2]),
+        .load_3           (load[3]),
+        .load_4           (load[4]),
+        .load_5           (load[5]),
+        .load_6           (load[6]),
+        .load_7           (load[7]),
+        .load_8           (load[8]),
         .flow             (flow),
         .slot_data        (s_axis_tdata[63:32]),
         .slot_user        (s_axis_tuser[7:4]),
         .slot_valid       (s_axis_tkeep[1] && beat_offered),
         .number           (lane_1_number),
-        .number_is_far    (lane_1_number_is_far_unused),
+        .number_is_far    (),
         .number_is_high   (lane_1_number_is_high),
         .is_kept          (lane_1_is_kept),
         .is_limb          (lane_1_is_limb),
@@ -243,19 +237,19 @@ module utf_8_encoder_x2 (
     reg last_3_reg;
 
     always @(posedge clk) begin
-        if (load_1) begin
+        if (load[1]) begin
             last_1_reg <= beat_taken && s_axis_tlast;
         end
     end
 
     always @(posedge clk) begin
-        if (load_2) begin
+        if (load[2]) begin
             last_2_reg <= last_1_reg;
         end
     end
 
     always @(posedge clk) begin
-        if (load_3) begin
+        if (load[3]) begin
             last_3_reg <= last_2_reg;
         end
     end
@@ -275,7 +269,7 @@ module utf_8_encoder_x2 (
     reg refused_1_2_reg;
 
     always @(posedge clk) begin
-        if (load_2) begin
+        if (load[2]) begin
             is_limb_0_2_reg <= lane_0_is_limb;
             is_limb_1_2_reg <= lane_1_is_limb;
             opens_0_2_reg <= lane_0_opens_group;
@@ -303,7 +297,7 @@ module utf_8_encoder_x2 (
     wire last_head_sum_of_slots_0_2_0_carry_1 = lane_0_is_kept && lane_1_is_kept;
 
     always @(posedge clk) begin
-        if (load_2) begin
+        if (load[2]) begin
             last_head_is_0_2_reg <= lane_0_is_no_limb || lane_1_is_no_limb;
             last_head_opens_0_2_reg <= lane_1_is_no_limb ? lane_1_opens_group : lane_0_opens_group;
             last_head_number_0_2_reg <= lane_1_is_no_limb ? lane_1_number : lane_0_number;
@@ -357,7 +351,7 @@ module utf_8_encoder_x2 (
     end
 
     always @(posedge clk) begin
-        if (load_3) begin
+        if (load[3]) begin
             limbs_left_stay_reg <= !last_head_is_0_2_reg && !last_2_reg && !flush_2_reg;
             head_low_reg <= (last_head_number_0_2_reg[2:0] - limbs_behind_head)
                 & {3{group_may_go_on}};
@@ -370,7 +364,7 @@ module utf_8_encoder_x2 (
     end
 
     always @(posedge clk) begin
-        if (load_2) begin
+        if (load[2]) begin
             awaited_behind_0_2_reg <= {awaited_behind_0[1] ^ !awaited_behind_0[0],
                 !awaited_behind_0[0]}
                 & {2{lane_0_opens_group}};
@@ -394,7 +388,7 @@ module utf_8_encoder_x2 (
     wire is_awaited_1 = is_limb_1_2_reg && awaited_behind_0_2_reg != 2'd0;
 
     always @(posedge clk) begin
-        if (load_3) begin
+        if (load[3]) begin
             run_of_limbs_0_3_reg <= is_limb_0_2_reg;
             run_of_limbs_1_3_reg <= is_limb_1_2_reg && is_limb_0_2_reg;
             cuts_0_3_reg <= cuts_0_2_reg;
@@ -458,7 +452,7 @@ module utf_8_encoder_x2 (
     wire cut_before = group_is_open && (cuts_0_3_reg || (!kept_0_3_reg && last_3_reg));
 
     always @(posedge clk) begin
-        if (load_4) begin
+        if (load[4]) begin
             limbs_left_low_reg <= head_low_reg
                 | ((limbs_left_low_reg - slots_reg) & {3{limbs_left_stay_reg}});
             limbs_left_reg <= head_is_low_reg
@@ -507,7 +501,7 @@ module utf_8_encoder_x2 (
     assign replaced_1 = is_alone_1_4_reg || (is_inside_1_4_reg && cut_behind_1_4_reg);
 
     always @(posedge clk) begin
-        if (load_4) begin
+        if (load[4]) begin
             last_4_reg <= last_3_reg;
         end
     end
@@ -533,7 +527,7 @@ module utf_8_encoder_x2 (
     wire rounded_length_bit_2 = lane_1_length[2] ^ rounded_length_carry_2;
 
     always @(posedge clk) begin
-        if (load_5) begin
+        if (load[5]) begin
             rounded_5_reg <= {rounded_length_bit_2, rounded_length_bit_1, rounded_length_bit_0};
             units_of_0_5_reg <= first_length;
             units_of_1_5_reg <= lane_1_length;
@@ -548,7 +542,7 @@ module utf_8_encoder_x2 (
     reg [3:0] units_up_to_1_6_reg;
 
     always @(posedge clk) begin
-        if (load_6) begin
+        if (load[6]) begin
             rounded_6_reg <= {1'b0, units_of_0_5_reg} + {1'b0, rounded_5_reg};
             units_up_to_0_6_reg <= units_of_0_5_reg;
             units_up_to_1_6_reg <= {1'b0, units_of_1_5_reg} + {1'b0, units_of_0_5_reg};
@@ -569,7 +563,7 @@ module utf_8_encoder_x2 (
     reg frame_goes_on_6_reg;
 
     always @(posedge clk) begin
-        if (load_5) begin
+        if (load[5]) begin
             cannot_write_0_5_reg <= replaced_0;
             cannot_write_1_5_reg <= replaced_1;
             cut_before_5_reg <= cut_before_reg;
@@ -578,7 +572,7 @@ module utf_8_encoder_x2 (
     end
 
     always @(posedge clk) begin
-        if (load_6) begin
+        if (load[6]) begin
             beat_amiss_6_reg <= cannot_write_0_5_reg || cannot_write_1_5_reg || cut_before_5_reg;
             cut_before_6_reg <= cut_before_5_reg;
             frame_goes_on_6_reg <= !last_5_reg && !flush_5_reg;
@@ -586,7 +580,7 @@ module utf_8_encoder_x2 (
     end
 
     always @(posedge clk) begin
-        if (load_7) begin
+        if (load[7]) begin
             cut_before_7_reg <= cut_before_6_reg;
         end
     end
@@ -623,7 +617,7 @@ module utf_8_encoder_x2 (
     wire amiss_so_far = frame_amiss_reg || beat_amiss_6_reg;
 
     always @(posedge clk) begin
-        if (load_7) begin
+        if (load[7]) begin
             left_over_reg <= left_over_behind && frame_goes_on_6_reg;
             end_0_reg <= {1'b0, units_up_to_0_6_reg} + {3'd0, left_over_reg};
             end_1_reg <= units_up_to_1_6_reg + {3'd0, left_over_reg};
@@ -648,7 +642,7 @@ module utf_8_encoder_x2 (
     end
 
     always @(posedge clk) begin
-        if (load_6) begin
+        if (load[6]) begin
             last_6_reg <= last_5_reg;
         end
     end
@@ -656,6 +650,9 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 8: the window
     // ---------------------------------------------------------------------------------------------
+    // Read here, and driven further down.
+    wire flow_next;
+
     reg       more_than_5_8_reg;
     reg       more_than_4_8_reg;
     reg       more_than_3_8_reg;
@@ -678,30 +675,30 @@ module utf_8_encoder_x2 (
     reg [7:0] spread_1_2_reg;
     reg [7:0] spread_1_3_reg;
 
-    wire final_next = !(load_8 ? more_than_1_7_reg : goes_on_behind_reg);
+    wire final_next = !(load[8] ? more_than_1_7_reg : goes_on_behind_reg);
     wire makes_beat = makes_8_reg || more_than_1_8_reg;
 
     always @(posedge clk) begin
         if (step) begin
-            more_than_5_8_reg <= load_8 && more_than_5_7_reg;
-            more_than_4_8_reg <= load_8 ? more_than_4_7_reg : more_than_5_8_reg;
-            more_than_3_8_reg <= load_8 ? more_than_3_7_reg : more_than_4_8_reg;
-            more_than_2_8_reg <= load_8 ? more_than_2_7_reg : more_than_3_8_reg;
-            more_than_1_8_reg <= load_8 ? more_than_1_7_reg : more_than_2_8_reg;
-            cut_before_8_reg <= load_8 && cut_before_7_reg;
+            more_than_5_8_reg <= load[8] && more_than_5_7_reg;
+            more_than_4_8_reg <= load[8] ? more_than_4_7_reg : more_than_5_8_reg;
+            more_than_3_8_reg <= load[8] ? more_than_3_7_reg : more_than_4_8_reg;
+            more_than_2_8_reg <= load[8] ? more_than_2_7_reg : more_than_3_8_reg;
+            more_than_1_8_reg <= load[8] ? more_than_1_7_reg : more_than_2_8_reg;
+            cut_before_8_reg <= load[8] && cut_before_7_reg;
         end
     end
 
     always @(posedge clk) begin
         goes_on_behind_reg <= flow_next
-            ? (load_8 ? more_than_2_7_reg : flow ? more_than_3_8_reg : more_than_2_8_reg)
-            : load_8 ? more_than_1_7_reg
+            ? (load[8] ? more_than_2_7_reg : flow ? more_than_3_8_reg : more_than_2_8_reg)
+            : load[8] ? more_than_1_7_reg
             : flow ? more_than_2_8_reg
             : more_than_1_8_reg;
     end
 
     always @(posedge clk) begin
-        if (load_8) begin
+        if (load[8]) begin
             makes_8_reg <= last_7_reg || end_1_reg[3:1] != 3'd0;
             in_part_8_reg <= last_7_reg && (end_1_reg[0] || end_1_reg[3:1] == 3'd0);
             last_8_reg <= last_7_reg;
@@ -900,15 +897,9 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // The pace
     // ---------------------------------------------------------------------------------------------
+    wire [8:1] pace_load;
+
     wire pace_step;
-    wire pace_load_1;
-    wire pace_load_2;
-    wire pace_load_3;
-    wire pace_load_4;
-    wire pace_load_5;
-    wire pace_load_6;
-    wire pace_load_7;
-    wire pace_load_8;
     wire pace_flow;
     wire pace_flow_next;
     wire pace_takes;
@@ -921,14 +912,14 @@ module utf_8_encoder_x2 (
         .beat_next     (output_made),
         .m_axis_tready (m_axis_tready),
         .step          (pace_step),
-        .load_1        (pace_load_1),
-        .load_2        (pace_load_2),
-        .load_3        (pace_load_3),
-        .load_4        (pace_load_4),
-        .load_5        (pace_load_5),
-        .load_6        (pace_load_6),
-        .load_7        (pace_load_7),
-        .load_8        (pace_load_8),
+        .load_1        (pace_load[1]),
+        .load_2        (pace_load[2]),
+        .load_3        (pace_load[3]),
+        .load_4        (pace_load[4]),
+        .load_5        (pace_load[5]),
+        .load_6        (pace_load[6]),
+        .load_7        (pace_load[7]),
+        .load_8        (pace_load[8]),
         .flow          (pace_flow),
         .flow_next     (pace_flow_next),
         .takes         (pace_takes)
@@ -937,14 +928,7 @@ module utf_8_encoder_x2 (
     assign takes = pace_takes;
     assign flow = pace_flow;
     assign flow_next = pace_flow_next;
-    assign load_1 = pace_load_1;
-    assign load_2 = pace_load_2;
-    assign load_3 = pace_load_3;
-    assign load_4 = pace_load_4;
-    assign load_5 = pace_load_5;
-    assign load_6 = pace_load_6;
-    assign load_7 = pace_load_7;
-    assign load_8 = pace_load_8;
+    assign load = pace_load;
     assign step = pace_step;
 
     assign s_axis_tready = takes;
@@ -1594,6 +1578,8 @@ module utf_8_encoder_x2_lane (
 endmodule
 
 /* verilator lint_on DECLFILENAME */
+
+/* verilator lint_on PINCONNECTEMPTY */
 
 /* verilator lint_on TIMESCALEMOD */
 

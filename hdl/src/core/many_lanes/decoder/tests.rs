@@ -6,9 +6,9 @@ use super::front::{Build, First, Front, Placement, Spread};
 use super::pipeline::Pipeline;
 use super::slot::Layout;
 use super::{carry, compaction, gaps, output};
-use crate::core::Steps;
 use crate::core::lanes::{At, Lanes};
 use crate::core::shared::ports::slots_out_ready;
+use crate::core::{Bus, Steps};
 use crate::netlist::evaluator::{Evaluator, Random};
 use crate::netlist::{Builder, Module};
 
@@ -53,7 +53,7 @@ fn block(lanes: usize, every: usize, placement: Placement, has_first: bool) -> A
     let gaps = gaps::gaps(&m, &front, &pipeline);
     let carried = carry::carry(&m, &front, &gaps, &pipeline);
     let compacted = compaction::compact(&m, &front, &gaps, &carried, &pipeline);
-    output::output(&m, &front, &carried, compacted, m_axis_tready, &pipeline);
+    output::output(&m, &front, Bus::Long, &carried, compacted, m_axis_tready, &pipeline);
     drop((front, gaps, carried, pipeline));
     m.built_with_unused()
 }
