@@ -217,7 +217,8 @@ impl CoreSpec {
     pub fn validators_of_several_lanes() -> Vec<Self> {
         let plain = Self::several_lanes_in(Role::Validator(Verdict::default()));
         let choices = Verdict::all().skip(1).collect::<Vec<_>>().into_iter().cycle();
-        let marked = plain.iter().zip(choices).map(|(&spec, verdict)| Self { role: Role::Validator(verdict), ..spec });
+        let marked =
+            plain.iter().zip(choices).map(|(&spec, verdict)| Self { role: Role::Validator(verdict), ..spec });
         let marked = marked.filter(|spec| spec.check().is_ok());
         plain.iter().copied().chain(marked).collect()
     }

@@ -307,10 +307,7 @@ impl LaneModule {
     }
 
     /// The same, without what no output of the lane needs.
-    pub(in crate::core) fn build_trimmed<P>(
-        summary: &str,
-        make: impl FnOnce(&Lane<'_>) -> P,
-    ) -> (Self, P) {
+    pub(in crate::core) fn build_trimmed<P>(summary: &str, make: impl FnOnce(&Lane<'_>) -> P) -> (Self, P) {
         Self::finish(summary, make, Builder::built_trimmed)
     }
 

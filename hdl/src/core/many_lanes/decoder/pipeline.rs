@@ -143,7 +143,12 @@ impl<'m> Pipeline<'m> {
     }
 
     /// Drives the enables. `beat` says that there is one for the output buffer.
-    pub(in crate::core::many_lanes) fn drive(&self, beat: Signal<'m>, m_axis_tready: Signal<'m>, waits: Waits<'m>) {
+    pub(in crate::core::many_lanes) fn drive(
+        &self,
+        beat: Signal<'m>,
+        m_axis_tready: Signal<'m>,
+        waits: Waits<'m>,
+    ) {
         let m = self.m;
         let modules = [false, true].map(|is_first| pace(&waits, is_first));
         let enables = self.enables.borrow();

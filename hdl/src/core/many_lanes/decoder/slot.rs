@@ -65,7 +65,12 @@ impl Layout {
     }
 
     /// The data of a slot: `code_point`, or where `error`, that of an error of this kind.
-    pub(in crate::core::many_lanes) fn data_or_error<'m>(&self, code_point: At<'m>, error: At<'m>, kind: At<'m>) -> At<'m> {
+    pub(in crate::core::many_lanes) fn data_or_error<'m>(
+        &self,
+        code_point: At<'m>,
+        error: At<'m>,
+        kind: At<'m>,
+    ) -> At<'m> {
         code_point.masked(!error) | self.error_data(kind).masked(error)
     }
 

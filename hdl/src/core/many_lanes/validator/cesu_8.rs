@@ -59,13 +59,16 @@ pub(super) fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> M
             let bits = told.width();
             let note = "bit 0: its sequence is open after it";
             let open = lane.tell("open", told, note);
-            let kind = verdict.kinds.then(|| making.class("kind").at(near).called("kind_of_octet").at(window));
+            let kind =
+                verdict.kinds.then(|| making.class("kind").at(near).called("kind_of_octet").at(window));
 
             lane.section(flags, "the marks");
-            let (before, before_heard) = lane.hear("open_before", bits, flags, "the same of the octet before");
+            let (before, before_heard) =
+                lane.hear("open_before", bits, flags, "the same of the octet before");
             let (cut_at_end, cut_heard) =
                 lane.hear("cut_at_end", 1, flags, "the frame ends before it, in a sequence");
-            let (ends_open, ends_heard) = lane.hear("ends_open", 1, flags, "the frame ends with it, in a sequence");
+            let (ends_open, ends_heard) =
+                lane.hear("ends_open", 1, flags, "the frame ends with it, in a sequence");
             let continues = continues.called("goes_on").at(flags);
             let there = valid.at(flags);
             let cut = cut_at_end | (before.bit(0) & there & !continues);

@@ -27,8 +27,8 @@ use crate::core::lanes::{At, Beat, Instances, Lane, Lanes, Told, UnitHeard};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
-use crate::core::shared::single::Words;
 use crate::core::shared::ports::{units_in, units_in_ready, units_out_ready};
+use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, System, Verdict};
 use crate::netlist::{Builder, Module};
@@ -125,7 +125,9 @@ impl<'m> Marks<'m> {
             let at = is.stage().max(kind.stage());
             kind.at(at).zext(verdict.error_bits()).masked(is)
         };
-        At::concat([self.newline, self.start, Some(error(self.bad)), Some(error(self.cut))].into_iter().flatten())
+        At::concat(
+            [self.newline, self.start, Some(error(self.bad)), Some(error(self.cut))].into_iter().flatten(),
+        )
     }
 }
 

@@ -63,9 +63,9 @@ impl PatternPorts {
             within.push(matched);
         }
         let states = within.iter().map(|matched| {
-            let bits = (0..length - 1).rev().map(|index| {
-                matched.get(index).copied().unwrap_or(parts[0][0].lit(1, 0))
-            });
+            let bits = (0..length - 1)
+                .rev()
+                .map(|index| matched.get(index).copied().unwrap_or(parts[0][0].lit(1, 0)));
             At::concat(bits).on(matched[0].registers())
         });
         let states = Lanes::new(&format!("{name}_matched"), states).at(begin + 1);
@@ -84,9 +84,8 @@ impl PatternPorts {
             (0..=lane).fold(matched, |all, lane| all & parts[count + lane][lane])
         };
         let after = |index: usize| {
-            let counted = (0..index.min(beat.lanes())).map(|lane| {
-                continued(index - lane, lane) & last_unit.at(at).bit(lane as u32)
-            });
+            let counted = (0..index.min(beat.lanes()))
+                .map(|lane| continued(index - lane, lane) & last_unit.at(at).bit(lane as u32));
             let kept = before.bit(index as u32) & none;
             At::any_of([fresh.bit(index as u32), kept].into_iter().chain(counted)).expect("some")
         };

@@ -112,7 +112,8 @@ impl Values {
                     return is_trailing;
                 }
                 let data = cell.unit().at(class).bits(0..shape.leads.forms.trailing_bits());
-                let of = |range: &std::ops::Range<u64>| data.map(|data| data.within(range.start, range.end - 1));
+                let of =
+                    |range: &std::ops::Range<u64>| data.map(|data| data.within(range.start, range.end - 1));
                 let regions = At::concat(shape.regions.iter().rev().map(of));
                 regions.masked(is_trailing)
             })
@@ -133,10 +134,11 @@ impl Values {
         };
         let longer: Vec<Value> = (2..=shape.longest).map(longer).collect();
         let due = due(&fits, &longer, &trailing, near);
-        let kind = of_class("kind", "of a lead: the kind of error with a unit that it does not accept", |class| {
-            class.kind()
-        })
-        .widths([shape.layout.kind_bits]);
+        let kind =
+            of_class("kind", "of a lead: the kind of error with a unit that it does not accept", |class| {
+                class.kind()
+            })
+            .widths([shape.layout.kind_bits]);
         Self { trailing, region, accepts, lead, longer, fits, due, kind }
     }
 }
@@ -243,8 +245,16 @@ pub(super) fn marked<'m>(shape: Shape, verdict: Verdict, beat: &Beat<'m>) -> Mar
     lanes.link_within_beat();
     let last_unit = gather::last_unit(beat);
     if let Some(sequence) = &ports.sequence {
-        Open { shape: &shape, stages, beat, lanes: &lanes, last_unit, ports: sequence, unit_1: ports.unit_1.as_ref() }
-            .connect();
+        Open {
+            shape: &shape,
+            stages,
+            beat,
+            lanes: &lanes,
+            last_unit,
+            ports: sequence,
+            unit_1: ports.unit_1.as_ref(),
+        }
+        .connect();
     }
     if let Some(newline) = &ports.newline {
         newline.connect("newline", beat, &lanes, last_unit);
@@ -287,7 +297,8 @@ impl<'m> Making<'_, 'm> {
             [unit, lane.tell("unit_valid_1", valid.at(first + 1), "there is one")]
         });
         lane.set_unit(unit_1, valid);
-        let instance = lane.builder().instance("unit_class", classify).input("advance", lane.registers().enable);
+        let instance =
+            lane.builder().instance("unit_class", classify).input("advance", lane.registers().enable);
         lane.set_class(instance.input("unit", unit_1.signal()));
 
         lane.section(class, "the unit beside the one before it");
@@ -337,7 +348,7 @@ impl<'m> Making<'_, 'm> {
         let fits = verdict.start.then(|| fits.called("is_first").at(near));
         let note = "bit per region: a trailing unit of it";
         let region = lane.tell("region_out", lane.own(&values.region).at(state), note);
-        let told_trailing = lane.tell("trails", trailing.at(state), "it is a trailing unit");
+        let told_trailing = lane.tell("unit_trails", trailing.at(state), "it is a trailing unit");
         let longer = values.longer.iter().map(|value| lane.own(value));
         let dues = values.due.iter().map(|value| lane.own(value));
         let open: Vec<At> = [lane.own(&values.accepts)].into_iter().chain(longer).chain(dues).collect();
@@ -361,7 +372,8 @@ impl<'m> Making<'_, 'm> {
         let cut = swallowed.as_ref().map_or(cut, |of| cut | (of.before & valid & !of.continues));
         let stray = stray & !due_before;
         let stray = swallowed.as_ref().map_or(stray, |of| stray & !of.continues);
-        let bad = At::any_of([Some(stray), wrong, pair, Some(ends_open)].into_iter().flatten()).expect("some");
+        let bad =
+            At::any_of([Some(stray), wrong, pair, Some(ends_open)].into_iter().flatten()).expect("some");
         let start = fits.map(|fits| {
             let continues = fits | (trailing & due_before);
             let continues = swallowed.as_ref().map_or(continues, |of| continues | of.continues);
@@ -378,11 +390,14 @@ impl<'m> Making<'_, 'm> {
                     _ => of_cut,
                 };
                 let of_end = match &swallowed {
-                    Some(Swallowed { in_run: Some(in_run), kind: Some(kind), .. }) => in_run.at(flags).mux(*kind, truncated),
+                    Some(Swallowed { in_run: Some(in_run), kind: Some(kind), .. }) => {
+                        in_run.at(flags).mux(*kind, truncated)
+                    }
                     _ => truncated,
                 };
                 let own = lane.own(&values.kind).at(flags);
-                let own = pair.map_or(own, |pair| pair.at(flags).mux(self.kinds.code(ErrorKind::Surrogate), own));
+                let own =
+                    pair.map_or(own, |pair| pair.at(flags).mux(self.kinds.code(ErrorKind::Surrogate), own));
                 ((of_cut, ends_open.mux(of_end, own)), (told, heard))
             })
             .unzip();
@@ -513,7 +528,8 @@ impl<'m> State<'m> {
 
     /// The bits of both.
     fn with(&self, other: &Self, join: impl Fn(At<'m>, At<'m>) -> At<'m>) -> Self {
-        let all = |own: &[At<'m>], other: &[At<'m>]| own.iter().zip(other).map(|(&a, &b)| join(a, b)).collect();
+        let all =
+            |own: &[At<'m>], other: &[At<'m>]| own.iter().zip(other).map(|(&a, &b)| join(a, b)).collect();
         Self {
             accepts: join(self.accepts, other.accepts),
             longer: all(&self.longer, &other.longer),
@@ -525,7 +541,8 @@ impl<'m> State<'m> {
 impl<'m> Open<'_, 'm> {
     /// Follows the sequence that is open from beat to beat, and tells the lanes of it.
     fn connect(&self) {
-        let Self { shape, stages: Stages { state: at, flags, .. }, beat, lanes, last_unit, ports, .. } = *self;
+        let Self { shape, stages: Stages { state: at, flags, .. }, beat, lanes, last_unit, ports, .. } =
+            *self;
         let m = beat.builder();
         let none = beat.is_empty();
         let after = gather("open", last_unit, &lanes.all(&ports.state));
@@ -534,8 +551,9 @@ impl<'m> Open<'_, 'm> {
         section(m, at, "the sequence that is open before the beat");
         let registers = beat.valid.registers();
         let register = registers.state("open_before_reg", after.width());
-        let register =
-            register.note("what a lead as its last unit asks for, in the low bits; above, trailing units that are due");
+        let register = register.note(
+            "what a lead as its last unit asks for, in the low bits; above, trailing units that are due",
+        );
         let before = At::new(registers, register.q, at).called("open_before");
         let open = State::of(shape, before);
         let fits = (region & open.accepts).any().named("first_fits").called("is_first_fit");
@@ -554,7 +572,8 @@ impl<'m> Open<'_, 'm> {
         section(m, at, "the first lanes, and the end of the frame");
         let (fits, open) = (fits.at(at), State::of(shape, before.at(at)));
         let swallowed = self.swallowed(none);
-        let is_open = swallowed.map_or(is_open.any(), |swallowed| is_open.any().called("is_short_open") | swallowed);
+        let is_open =
+            swallowed.map_or(is_open.any(), |swallowed| is_open.any().called("is_short_open") | swallowed);
         let ends_open = (beat.last & is_open).named("frame_ends_open");
         let refused = (open.accepts.any() & !none & !fits).called("cuts_lead_before");
         let cut = (refused | (none & ends_open)).called("cut_before").at(flags);

@@ -43,7 +43,10 @@ pub(super) fn wrong<'m>(
     let (last, others) = faults.split_last()?;
     let kind = verdict.kinds.then(|| {
         let kinds = Kinds::new(word.registers(), &layout(words));
-        others.iter().fold(kinds.code(last.0), |kind, &(other, is)| is.mux(kinds.code(other), kind)).called("kind")
+        others
+            .iter()
+            .fold(kinds.code(last.0), |kind, &(other, is)| is.mux(kinds.code(other), kind))
+            .called("kind")
     });
     Some((wrong, kind))
 }

@@ -60,7 +60,8 @@ fn ports(lane: &Lane<'_>, shape: Shape, values: &Values, stages: Stages, verdict
     let Stages { first, history, class, zero_first: flags, .. } = stages;
     let (nonet, valid, heard) = lane.hear_unit(NONET, first);
     lane.section(first + 1, "the nonet");
-    let unit_1 = lane.tell("unit_1", both(nonet.at(first + 1)), "the octet, and below it the continuation bit");
+    let unit_1 =
+        lane.tell("unit_1", both(nonet.at(first + 1)), "the octet, and below it the continuation bit");
     lane.section(history, "the class of the nonet");
     let now = nonet.at(history);
     lane.set_unit(both(now), valid);
@@ -73,7 +74,8 @@ fn ports(lane: &Lane<'_>, shape: Shape, values: &Values, stages: Stages, verdict
     let begins = (!position.after[0]).named("begins_sequence");
     let valid_now = valid.at(class);
     let note = "a zero octet begins a sequence here";
-    let begins_with_zero = lane.tell("begins_with_zero", begins & valid_now & lane.own(&values.is_zero), note);
+    let begins_with_zero =
+        lane.tell("begins_with_zero", begins & valid_now & lane.own(&values.is_zero), note);
     let keeps_zero = lane.tell("keeps_zero", !begins | !valid_now, "it begins no sequence, or is none");
     let newline = newline.map(|newline| (newline & begins & valid_now).called("is_newline"));
     let start = verdict.start.then(|| (begins & valid_now).called("is_start"));

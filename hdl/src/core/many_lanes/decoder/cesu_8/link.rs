@@ -122,7 +122,11 @@ impl Values {
     }
 
     /// What an octet does to the bit that runs through sequences with ED: it sets it, and it keeps it; both invert it.
-    pub(in crate::core::many_lanes) fn carries<'m>(&self, cell: &dyn Cell<'m>, third_of_ed: At<'m>) -> [At<'m>; 2] {
+    pub(in crate::core::many_lanes) fn carries<'m>(
+        &self,
+        cell: &dyn Cell<'m>,
+        third_of_ed: At<'m>,
+    ) -> [At<'m>; 2] {
         let second = self.second_of_ed(cell).named("second_of_ed");
         let after_high = cell.of(0, &self.lead_ed)
             & cell.of(1, &self.trailing)

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::long::{Limbs, limbs};
 use super::pairs::OCTETS_BEFORE;
 use super::table::{What, entries};
+use crate::core::Verdict;
 use crate::core::many_lanes::decoder::front::Placement;
 use crate::core::many_lanes::decoder::slot::Layout;
 use crate::core::many_lanes::decoder::utf_inf_8::Tails;
@@ -15,7 +16,6 @@ use crate::core::shared::forms::{Accepted, SequenceForm};
 use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::shared::tags::TagStyle;
-use crate::core::Verdict;
 use crate::core::spec::ErrorMode;
 
 /// Stages in which offsets are chosen and added.
@@ -45,11 +45,7 @@ pub(in crate::core::many_lanes) struct Shape {
 }
 
 impl Shape {
-    pub(in crate::core::many_lanes) fn new(
-        leads: Leads,
-        on_error: ErrorMode,
-        placement: Placement,
-    ) -> Self {
+    pub(in crate::core::many_lanes) fn new(leads: Leads, on_error: ErrorMode, placement: Placement) -> Self {
         let drops = on_error == ErrorMode::Drop;
         let kinds = leads.kinds(TagStyle::Codes(on_error));
         let kinds = if drops && !leads.is_long() { Vec::new() } else { kinds };
@@ -181,7 +177,8 @@ impl Shape {
 
     /// What units can be, and what that is called.
     pub(super) fn whats(&self) -> Vec<(What, &'static str)> {
-        let mut whats: Vec<_> = self.verdict.is_none().then_some((What::Single, "single")).into_iter().collect();
+        let mut whats: Vec<_> =
+            self.verdict.is_none().then_some((What::Single, "single")).into_iter().collect();
         if self.has_sequences() {
             whats.extend([(What::Trailing, "trailing"), (What::Lead, "lead")]);
         }

@@ -127,7 +127,12 @@ impl Tails {
     }
 
     /// The position of each unit of the beat, and of that before the beat.
-    pub(in crate::core::many_lanes) fn decode<'m>(&self, beat: &Beat<'m>, units: Units<'m>, kinds: &Kinds<'m>) -> Position<'m> {
+    pub(in crate::core::many_lanes) fn decode<'m>(
+        &self,
+        beat: &Beat<'m>,
+        units: Units<'m>,
+        kinds: &Kinds<'m>,
+    ) -> Position<'m> {
         let lanes = beat.lanes();
         let last_unit = beat.last_unit();
         let of_lane = |lane: usize| last_unit.bit(lane as u32).on(beat.units[lane].registers()).flag();

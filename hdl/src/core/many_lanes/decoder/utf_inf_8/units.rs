@@ -17,11 +17,7 @@ pub(in crate::core::many_lanes) struct Units<'m> {
 
 impl<'m> Units<'m> {
     /// The units of a beat, whether lanes hold one, and the units before the beat, the nearest first.
-    pub(in crate::core::many_lanes) fn new(
-        units: Lanes<'m>,
-        valids: Lanes<'m>,
-        before: &[At<'m>],
-    ) -> Self {
+    pub(in crate::core::many_lanes) fn new(units: Lanes<'m>, valids: Lanes<'m>, before: &[At<'m>]) -> Self {
         Self { units, valids, before: before.to_vec(), known: RefCell::default() }
     }
 
@@ -36,7 +32,12 @@ impl<'m> Units<'m> {
     }
 
     /// What `make` makes of the unit of a lane, from the stage after the unit on. The same name is always of the same function.
-    pub(in crate::core::many_lanes) fn fact(&self, name: &str, lane: i32, make: impl Fn(Signal<'m>) -> Signal<'m>) -> At<'m> {
+    pub(in crate::core::many_lanes) fn fact(
+        &self,
+        name: &str,
+        lane: i32,
+        make: impl Fn(Signal<'m>) -> Signal<'m>,
+    ) -> At<'m> {
         let key = (name.to_owned(), lane);
         let known = self.known.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
