@@ -8,7 +8,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use utfhdl::cosim::{Framing, Source, Stimulus};
 use utfhdl::promise::Beat;
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Passengers, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 
 /// Units or slots of noise that go into a core.
@@ -50,6 +50,9 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("tuser_only_with_tlast", "m_axis_tuser", "~0"),
     ("tuser_is_alike", "m_axis_tuser", "1"),
     ("padding_is_zero", "m_axis_tdata", "~0"),
+    ("tid_is_of_its_frame", "m_axis_tid", "good_m_axis_tid ^ m_axis_tkeep"),
+    ("tdest_is_of_its_frame", "m_axis_tdest", "good_m_axis_tdest ^ m_axis_tlast"),
+    ("tuser_is_of_its_frame", "m_axis_tuser", "good_m_axis_tuser ^ (m_axis_tlast << 4)"),
 ];
 
 /// A core with its assertions as a program, in which a fault can be chosen at run time.
@@ -177,17 +180,25 @@ fn beats(core: &Core) -> String {
 fn driver(core: &Core) -> String {
     let reset = core.design.reset;
     let (port, active) = (reset.port(), u8::from(reset.active_level()));
-    let has_user = core.design.top.inputs().any(|port| port.name == "s_axis_tuser");
+    let has = |name: &str| core.design.top.inputs().any(|port| port.name == name);
     // Verilator wants the bits above a port to be zero.
     let drive = |signal: &str, value: &str| {
         let name = format!("s_axis_{signal}");
         let port = core.design.top.inputs().find(|port| port.name == name).expect("an input of every core");
         format!("top->{name} = ({value}) & {:#x}u;", u32::MAX >> (32 - port.width))
     };
+    // Those of a frame: on a frame's later beats, only the source's promise to change nothing while it waits counts.
+    let passengers: String = ["tid", "tdest"]
+        .into_iter()
+        .filter(|name| has(&format!("s_axis_{name}")))
+        .map(|name| drive(name, "next * 2654435761u >> 7"))
+        .collect();
     let data = drive("tdata", "offered ? beat.data : next_random()");
     let keep = drive("tkeep", "offered ? (beat.keep ? ~0u : 0u) : next_random()");
     let last = drive("tlast", "offered ? beat.last : next_random()");
-    let user = if has_user { drive("tuser", "offered ? beat.user : next_random()") } else { String::new() };
+    // Bits of the user's are above those of a slot.
+    let user = "offered ? beat.user | (next * 2654435761u >> 9 << 4) : next_random()";
+    let user = if has("s_axis_tuser") { drive("tuser", user) } else { String::new() };
     format!(
         r#"
 #include "Vcore.h"
@@ -230,6 +241,7 @@ int main(int argc, char** argv) {{
         {keep}
         {last}
         {user}
+        {passengers}
         top->m_axis_tready = done || next_random() % 3 != 0;
         top->clk = 0;
         top->eval();
@@ -302,6 +314,14 @@ fn of_encoders_and_transcoders_they_hold_and_fire() {
     check(CoreSpec::new(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Encoder));
     let to = System::Utf9 { max: Max::Unicode };
     check(CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Transcoder { to }) });
+}
+
+#[test]
+#[ignore = "needs verilator: tools/test installs it and runs it"]
+fn of_passengers_they_hold_and_fire() {
+    let passengers = Passengers { tid: 4, tdest: 1, tuser: 9 };
+    check(CoreSpec { passengers, on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Decoder) });
+    check(CoreSpec { passengers, axis: Axis::Strict, ..CoreSpec::new(System::Utf8, Role::Encoder) });
 }
 
 #[test]

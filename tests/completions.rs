@@ -30,7 +30,7 @@ fn offered(shell: &str, line: &str) -> Vec<String> {
 
 /// Lines, the completions that must be offered after each, and one that must not. Bash replaces the text after the last `:`
 /// or `=`.
-const LINES: [(&str, &[&str], &str); 14] = [
+const LINES: [(&str, &[&str], &str); 15] = [
     ("utfhdl ge", &["generate"], "cosim"),
     ("utfhdl generate utf-", &["utf-8", "utf-18", "utf-inf-8", "utf-9,max=7fffffff"], "decoder"),
     ("utfhdl generate utf-8 ", &["decoder", "encoder", "transcoder:utf-18"], "utf-8"),
@@ -43,6 +43,7 @@ const LINES: [(&str, &[&str], &str); 14] = [
     ("utfhdl cosim utf-8 decoder --engine ", &["native", "verilator"], "reference"),
     ("utfhdl decode utf-8 --engine ", &["reference", "native", "verilator"], "input.txt"),
     ("utfhdl convert --from corr", &["corrected-utf-8", "corrected-utf-8,document=on"], "utf-8"),
+    ("utfhdl validate utf-", &["utf-8", "utf-16le,bom=on"], "input.txt"),
     ("utfhdl decode utf-8 in", &["input.txt"], "utf-inf-8"),
     ("utfhdl report utf-8 tr", &["transcoder", "transcoder:utf-9"], "utf-8"),
 ];

@@ -160,7 +160,9 @@ fn scripts_for_vivado_and_quartus_are_tcl_and_name_every_port() {
         [("sync-high", "ACTIVE_HIGH", "reset"), ("async-low", "ACTIVE_LOW", "reset_n")]
     {
         let folder = TempDir::new().unwrap();
-        let core = format!("utf-9 transcoder:utf-8 --lanes 4 --axis strict --reset {reset}");
+        let core = format!(
+            "utf-9 transcoder:utf-8 --lanes 4 --axis strict --tid 3 --tdest 2 --tuser 6 --reset {reset}"
+        );
         let (code, _, err) = generate(folder.path(), &format!("{core} --with vivado,quartus --name text_in"));
         assert_eq!(code, 0, "{err}");
         assert_eq!(names(&folder.path().join("constraints")), ["text_in.pcf", "text_in.sdc", "text_in.xdc"]);
@@ -269,6 +271,9 @@ fn bad_arguments_are_refused() {
         ("--with all --clock-mhz 0", "expected a frequency in MHz, from 0.001 to 100000"),
         ("--with all --clock-mhz NaN", "expected a frequency in MHz, from 0.001 to 100000"),
         ("--with all -o /dev/null", "cannot make the folder /dev/null"),
+        ("--tid 33", "invalid value '33' for '--tid <N>': 33 is not in 1..=32"),
+        ("--tuser 0", "invalid value '0' for '--tuser <N>': 0 is not in 1..=64"),
+        ("--tstrb", "TSTRB marks position bytes"),
     ] {
         let (code, _, err) = generate(folder.path(), &format!("utf-8 decoder {arguments}"));
         assert_eq!(code, 2, "{arguments}");
@@ -325,9 +330,10 @@ fn cores_of_all_kinds_pass_their_benches() {
         "utf-8 encoder --lanes 4 --on-error drop",
         "utf-8 transcoder:utf-9 --lanes 8",
         "utf-inf-8 encoder --lanes 4",
-        "utf-8 decoder --on-error drop",
-        "utf-9 encoder --axis strict --on-error drop",
-        "utf-9 decoder --lanes 16 --axis strict --pack dense",
+        "utf-8 decoder --on-error drop --tid 3 --tdest 9 --tuser 12",
+        "utf-9 encoder --axis strict --on-error drop --tuser 5",
+        "utf-9 decoder --lanes 16 --axis strict --pack dense --tid 1 --tuser 3",
+        "utf-8 encoder --lanes 4 --tdest 2 --tuser 1",
         "utf-8 transcoder:utf-16 --reset sync-low",
         "utf-8 transcoder:ascii --on-error drop",
         "utf-inf-8 decoder",

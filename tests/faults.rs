@@ -6,7 +6,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl_codec::Slot;
-use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System, Utf8Bom};
+use utfhdl_hdl::core::{
+    ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System, Utf8Bom, Verdict,
+};
 use utfhdl_hdl::netlist::Fault;
 
 use common::hardware::{NATIVE, core, cores_of, cosim, signal_paths, verdict};
@@ -187,6 +189,15 @@ fn every_signal_of_decoders_matters() {
 #[test]
 fn every_signal_of_encoders_matters() {
     every_signal_matters(cores_of(Role::Encoder).filter(is_chosen));
+}
+
+/// One of each construction, with every mark there is.
+#[test]
+fn every_signal_of_validators_matters() {
+    let verdict = Verdict { kinds: true, start: true, newline: true };
+    let systems = [System::Utf8, System::hunk(4), System::Utf18, System::Utf16, System::Ascii];
+    let cores = systems.map(|system| core(CoreSpec::new(system, Role::Validator(verdict))));
+    every_signal_matters(cores.into_iter());
 }
 
 /// The systems are those whose lanes have a design of their own.

@@ -116,7 +116,7 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
     fs::write(folder.path().join("file"), "").unwrap();
     for (args, says) in [
         (&["generate", "utf-7", "decoder"][..], "utf-8"),
-        (&["generate", "utf-8", "decodr"], "decoder, encoder, or transcoder"),
+        (&["generate", "utf-8", "decodr"], "decoder, encoder, transcoder:SYSTEM, or validator"),
         (&["generate", "utf-8", "decoder", "--lanes", "3"], "--lanes can be 1, 2, 4, 8, 16, 32 or 64"),
         (&["generate", "utf-8,bom=add", "decoder", "--lanes", "2"], "--lanes can be 1"),
         (
@@ -141,7 +141,7 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
             &["generate", "utf-8", "transcoder:utf-9", "--lanes", "2", "--pack", "dense"],
             "--pack dense is for decoders",
         ),
-        (&["generate", "utf-8", "transcoder"], "decoder, encoder, or transcoder:SYSTEM"),
+        (&["generate", "utf-8", "transcoder"], "decoder, encoder, transcoder:SYSTEM, or validator"),
         (&["generate", "utf-8", "transcoder:"], "there is no system \"\""),
         (&["generate", "utf-8", "transcoder:utf-81"], "did you mean utf-8 or utf-18?"),
         (&["generate", "utf-8", "transcoder:utf-9,max=7"], "10ffff or 7fffffff"),
@@ -231,7 +231,7 @@ fn what_cannot_be_simulated_is_exit_2_and_leaves_nothing() {
             "whole, random, or numbers of units",
         ),
         (&["cosim", "utf-8", "decoder", "--random", "9", SAMPLE], "cannot be used with"),
-        (&["cosim", "utf-8", "decodr", "--random", "9"], "decoder, encoder, or transcoder"),
+        (&["cosim", "utf-8", "decodr", "--random", "9"], "decoder, encoder, transcoder:SYSTEM, or validator"),
         (&["cosim", "utf-8", "encoder", SAMPLE], "line 2: "),
         (
             &["cosim", "utf-8", "encoder", SAMPLE, "--units", "u8"],
@@ -308,8 +308,9 @@ fn list_knows_every_system_and_which_have_cores() {
     let ucs_4 = serde_json::json!([{ "name": "ucs-4", "means": "utf-32,max=7fffffff" }]);
     assert_eq!(utf_32["names_with_options"], ucs_4);
     let several: &[u32] = &[1, 2, 4, 8, 16, 32, 64];
-    let roles = [("decoder", several), ("encoder", several), ("transcoder:SYSTEM", several)]
-        .map(|(role, lanes)| serde_json::json!({ "role": role, "lanes": lanes }));
+    let roles =
+        [("decoder", several), ("encoder", several), ("transcoder:SYSTEM", several), ("validator", &[1])]
+            .map(|(role, lanes)| serde_json::json!({ "role": role, "lanes": lanes }));
     assert_eq!(utf_8["cores"], serde_json::json!(roles));
     assert_eq!(utfhdl(folder.path(), &["list"]).code, 0);
 }

@@ -21,12 +21,16 @@ fn a_closed_stream_is_an_error_that_names_it() {
         ("printf A | $UTFHDL decode utf-8 >&-", "cannot write standard output: "),
         ("printf 41 | $UTFHDL encode utf-8 >&-", "standard output: cannot write standard output: "),
         ("printf A | $UTFHDL convert -f utf-8 -t utf-16 >&-", "cannot write standard output: "),
+        ("printf '\\300' | $UTFHDL validate utf-8 >&-", "cannot write standard output: "),
+        ("printf A | $UTFHDL count utf-8 >&-", "cannot write standard output: "),
         ("$UTFHDL list >&-", "cannot write standard output: "),
         ("$UTFHDL list --json >&-", "cannot write standard output: "),
         ("$UTFHDL explain utf-8 41 >&-", "cannot write standard output: "),
         ("$UTFHDL --version >&-", "cannot write standard output: "),
         ("$UTFHDL cosim utf-8 decoder --random 9 --json >&-", "cannot write standard output: "),
         ("$UTFHDL decode utf-8 <&-", "cannot read standard input: "),
+        ("$UTFHDL validate utf-8 <&-", "cannot read standard input: "),
+        ("$UTFHDL count utf-8 <&-", "cannot read standard input: "),
         ("$UTFHDL cosim utf-8 decoder - <&-", "cannot read standard input: "),
         ("$UTFHDL explain utf-8 <&-", "cannot read standard input: "),
     ] {
@@ -226,6 +230,49 @@ fn the_json_of_a_failing_cosimulation_says_what_its_messages_say() {
     assert!(files.iter().all(|file| folder.path().join(file.as_str().unwrap()).exists()), "{out}");
 }
 
+/// Whatever a tool has started ends with `prove`, even if nothing can stop it in good order: here, a Yosys that has started abc.
+#[cfg(target_os = "linux")]
+#[test]
+fn tools_of_tools_end_with_a_prove_that_is_killed() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    for (name, text) in
+        [("yosys", "sleep 100 & echo $! > \"$OUT.new\"; mv \"$OUT.new\" \"$OUT\"; wait"), ("yosys-abc", "")]
+    {
+        let path = folder.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let out = folder.path().join("id");
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let mut tool = Command::new(cargo_bin("utfhdl"))
+        .args(["prove", "hunk-1", "decoder", "emitted", "--time", "100"])
+        .envs([("PATH", path.as_str()), ("OUT", out.to_str().unwrap())])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    within_a_minute("Yosys does not start", &|| out.exists());
+    let abc = fs::read_to_string(&out).unwrap();
+    let runs = || {
+        let status = fs::read_to_string(format!("/proc/{}/stat", abc.trim())).unwrap_or_default();
+        status.contains("(sleep)") && !status.contains(") Z")
+    };
+    assert!(runs(), "{abc}");
+    tool.kill().unwrap();
+    tool.wait().unwrap();
+    within_a_minute("abc goes on", &|| !runs());
+}
+
+#[cfg(target_os = "linux")]
+fn within_a_minute(what: &str, is_so: &dyn Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 /// A checker that runs for minutes ends with the tool, even if nothing can stop the tool in good order.
 #[cfg(target_os = "linux")]
 #[test]
@@ -238,13 +285,6 @@ fn a_checker_ends_with_the_tool() {
         .spawn()
         .unwrap();
     let children = format!("/proc/{0}/task/{0}/children", tool.id());
-    let within_a_minute = |what: &str, is_so: &dyn Fn() -> bool| {
-        let start = Instant::now();
-        while !is_so() {
-            assert!(start.elapsed() < Duration::from_secs(60), "{what}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    };
     let name = |child: &str| fs::read_to_string(format!("/proc/{child}/comm")).unwrap_or_default();
     let checkers = || {
         let children = fs::read_to_string(&children).unwrap_or_default();

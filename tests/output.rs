@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// Every command that writes to standard output, with its exit code where the output can be written, and its input.
-const COMMANDS: [(&str, i32, &[u8]); 20] = [
+const COMMANDS: [(&str, i32, &[u8]); 22] = [
     ("--help", 0, b""),
     ("--version", 0, b""),
     ("-h", 0, b""),
@@ -28,6 +28,8 @@ const COMMANDS: [(&str, i32, &[u8]); 20] = [
     ("decode utf-8", 0, b"text"),
     ("decode utf-8 --engine native --json", 0, b"text"),
     ("encode utf-8", 0, b"41"),
+    ("validate utf-8", 1, b"\xff"),
+    ("count utf-8", 0, b"text"),
     ("convert --from utf-8 --to utf-9", 0, b"text"),
     ("convert --from utf-8 --to utf-9 --engine native - -", 0, b"text"),
 ];

@@ -13,7 +13,7 @@ use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Property, problems};
 use utfhdl::prove::stream;
 use utfhdl::prove::verdict::Verdict;
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Max, Role, System};
+use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, ResetStyle};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -28,6 +28,11 @@ fn core(spec: CoreSpec) -> Core {
 
 fn utf_8_decoder() -> CoreSpec {
     CoreSpec::new(System::Utf8, Role::Decoder)
+}
+
+/// A decoder with TID and with bits of the user's in TUSER.
+fn with_passengers() -> CoreSpec {
+    CoreSpec { passengers: Passengers { tid: 2, tdest: 0, tuser: 2 }, ..utf_8_decoder() }
 }
 
 fn faulty(spec: CoreSpec, fault: &str) -> Core {
@@ -70,6 +75,14 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
             Flag,
             &[Property::Spec, Property::Elastic],
         ),
+        (
+            &[System::Utf8, utf_9, System::Utf18],
+            Role::Validator(core::Verdict::default()),
+            &[1],
+            Flag,
+            &[Property::Spec, Property::Elastic],
+        ),
+        (&[System::Cesu8], Role::Validator(core::Verdict::default()), &[1], Flag, &[Property::Elastic]),
         (&[System::Utf8, utf_9, System::Utf18], Role::Decoder, &[1], Drop, &[Property::Elastic]),
         (&[System::Utf16, System::Cesu8, System::Latin1], Role::Decoder, &[1], Flag, &[Property::Elastic]),
         (&[System::Utf8], Role::Decoder, &[2, 8, 64], Flag, &[Property::Lanes]),
@@ -206,8 +219,11 @@ fn the_handshake_of_cores_of_one_lane_is_proved() {
             || sample.contains(&spec.system) && spec.on_error == spec.role.on_error()[0]
             || spec.system == (System::CorrectedUtf8 { document: false }) && spec.role == Role::Decoder
     };
-    let specs: Vec<CoreSpec> =
-        CoreSpec::all().into_iter().filter(|spec| takes_all() || in_sample(spec)).collect();
+    let specs: Vec<CoreSpec> = CoreSpec::all()
+        .into_iter()
+        .filter(|spec| takes_all() || in_sample(spec))
+        .chain([with_passengers()])
+        .collect();
     let count = std::sync::atomic::AtomicUsize::new(0);
     in_parallel(&specs, |spec| {
         let core = core(*spec);
@@ -232,6 +248,8 @@ fn faults_of_the_handshake_are_found() {
     let faults = [
         (one_lane, "stays-offered", "stuck-at-1@output_skid.load"),
         (one_lane, "stable", "stuck-at-1@output_skid.load"),
+        (with_passengers(), "stable", "stuck-at-1@frame_given"),
+        (with_passengers(), "stable", "stuck-at-1@output_loads"),
         (one_lane, "no-empty-beat", "stuck-at-0@slot_keep_reg"),
         (two_lanes, "contiguous", "stuck-at-0@output_keep_0"),
         (one_lane, "unused-zero", "stuck-at-0@slot_keep_reg"),
@@ -278,6 +296,10 @@ fn cores_are_what_their_systems_are_defined_as() {
     let utf_9 = System::all().find(|system| system.name() == "utf-9").expect("there is utf-9");
     let mut specs =
         [System::Utf8, utf_9, System::Utf18].map(|system| CoreSpec::new(system, Role::Decoder)).to_vec();
+    let marks = core::Verdict { kinds: true, start: true, newline: true };
+    specs.extend(
+        [System::Utf8, utf_9, System::Utf18].map(|system| CoreSpec::new(system, Role::Validator(marks))),
+    );
     if takes_all() {
         specs.extend([System::Utf8, utf_9, System::Utf18].map(|system| CoreSpec::new(system, Role::Encoder)));
     }

@@ -78,7 +78,7 @@ fn cycles_are_beats_and_the_latency() {
     for (lanes, most) in [(2, 9), (8, 9), (64, 12)] {
         let core = core(utf_8(lanes, Verdict::default()));
         assert!(core.latency <= most, "{lanes} lanes: {} cycles", core.latency);
-        let units = [0xf0, 0x9f, 0x98, 0x80, 0xff, 0x41].into_iter().cycle().take(64 * 60);
+        let units = [0xf0_u32, 0x9f, 0x98, 0x80, 0xff, 0x41].into_iter().cycle().take(64 * 60);
         let report = run(&cosim(core.clone(), Source::given(units), Framing::Whole, 0), NATIVE);
         let beats = report.taken.div_ceil(lanes.into());
         assert_eq!(report.cycles, beats + 1 + u64::from(core.latency), "{lanes} lanes");

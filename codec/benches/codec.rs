@@ -11,7 +11,7 @@ use criterion::{
 use utfhdl_codec::{Codec, Event, OnError, Slot, System, Transcoder, Unit};
 
 /// "All human beings are born free and equal in dignity and rights", the first article of the Universal Declaration of
-/// Human Rights, in ten languages and as many scripts, with some emoji behind.
+/// Human Rights, in ten languages and ten scripts, followed by emoji.
 const TEXT: &str = "\
 All human beings are born free and equal in dignity and rights.
 Tous les êtres humains naissent libres et égaux en dignité et en droits.
@@ -93,7 +93,7 @@ fn decode_text<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System, te
     });
 }
 
-/// As co-simulation decodes: one unit a call, and the events that the unit makes certain.
+/// Decodes like co-simulation: one unit a call, with the events that the unit makes certain.
 fn decode_unit_by_unit<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System) {
     let units: Vec<U> = system.encode(&slots(system, &text()), OnError::Strict).expect("the text fits");
     let mut decoder = system.decoder();
@@ -137,6 +137,24 @@ fn transcode<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System) {
     });
 }
 
+fn validate<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System) {
+    measure::<U, _>(group, system, |units| system.validate(units).is_ok());
+}
+
+fn count<U: Unit>(group: &mut BenchmarkGroup<WallTime>, system: System) {
+    measure::<U, _>(group, system, |units| system.count(units));
+}
+
+/// Measures a function of the units of the text in random words.
+fn measure<U: Unit, R>(group: &mut BenchmarkGroup<WallTime>, system: System, of: impl Fn(&[U]) -> R) {
+    let units: Vec<U> =
+        system.encode(&slots(system, &random_words()), OnError::Strict).expect("the text fits");
+    group.throughput(Throughput::Bytes(units.len() as u64));
+    group.bench_function(system.to_string(), |bencher| {
+        bencher.iter(|| black_box(of(black_box(&units))));
+    });
+}
+
 fn standard_library(criterion: &mut Criterion) {
     for (name, text) in [("decode", text()), ("decode random words", random_words())] {
         let mut group = criterion.benchmark_group(name);
@@ -151,6 +169,13 @@ fn standard_library(criterion: &mut Criterion) {
         });
         group.finish();
     }
+    let mut group = criterion.benchmark_group("validate");
+    let text = random_words();
+    group.throughput(Throughput::Bytes(text.len() as u64));
+    group.bench_function("from_utf8 and chars", |bencher| {
+        bencher.iter(|| str::from_utf8(black_box(text.as_bytes())).is_ok());
+    });
+    group.finish();
 }
 
 fn octets(criterion: &mut Criterion) {
@@ -177,7 +202,22 @@ fn octets(criterion: &mut Criterion) {
 
 fn systems(criterion: &mut Criterion) {
     type Bench = fn(&mut BenchmarkGroup<WallTime>, System);
-    // Units are held in 16 bits where they fit.
+    // Units are held in 16 bits where they fit; those that are only looked at, in octets where they fit.
+    for (name, octets, narrow, wide) in [
+        ("validate", validate::<u8> as Bench, validate::<u16> as Bench, validate::<u32> as Bench),
+        ("count", count::<u8>, count::<u16>, count::<u32>),
+    ] {
+        let mut group = criterion.benchmark_group(name);
+        for system in System::all() {
+            let bench = match system.unit_bits() {
+                0..=8 => octets,
+                9..=16 => narrow,
+                _ => wide,
+            };
+            bench(&mut group, system);
+        }
+        group.finish();
+    }
     let benches: [(&str, Bench, Bench); 5] = [
         ("decode", decode::<u16>, decode::<u32>),
         ("decode unit by unit", decode_unit_by_unit::<u16>, decode_unit_by_unit::<u32>),

@@ -1,6 +1,6 @@
 //! The streaming decoder of any system, and the iterator over the events of a slice.
 
-use std::iter::FusedIterator;
+use core::iter::FusedIterator;
 
 use crate::bulk::{Run, WholeSequences};
 use crate::segmenter::Segmenter;
@@ -20,7 +20,7 @@ use crate::systems::utf_ebcdic_i8::UtfEbcdicI8;
 use crate::systems::utf_inf_8::UtfInf8;
 use crate::systems::wtf_8::Wtf8;
 use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279};
-use crate::{Event, Gather, System, Unit, WholeEvent};
+use crate::{Counts, Event, Gather, IllFormed, System, Unit, WholeEvent};
 
 /// A streaming decoder: takes units in pieces of any size, and makes each event as soon as the event is certain.
 ///
@@ -206,6 +206,58 @@ impl Decoder {
         })
     }
 
+    /// Reads units off the front of `input` up to the next error, and gives the error.
+    ///
+    /// `None` means that all of `input` is read, and `last` that the stream ends with `input`, as for [`next`](Self::next).
+    ///
+    /// ```
+    /// # use utfhdl_codec::{Codec, ErrorKind, IllFormed, System};
+    /// let mut decoder = System::Utf8.decoder();
+    /// let mut piece: &[u8] = b"A\xC0B\xE2\x82";
+    /// let overlong = IllFormed { offset: 1, length: 1, kind: ErrorKind::Overlong };
+    /// assert_eq!(decoder.next_error(&mut piece, false), Some(overlong));
+    /// assert_eq!(decoder.next_error(&mut piece, false), None); // the sequence may go on in the next piece
+    /// ```
+    pub fn next_error<U: Unit>(&mut self, input: &mut &[U], last: bool) -> Option<IllFormed> {
+        with_decoder!(&mut self.0, decoder => {
+            let mut pace = Pace::default();
+            loop {
+                pace.after(decoder.skip_run(input, &mut ()));
+                for _ in 0..pace.steps {
+                    let event = decoder.next(input, last)?;
+                    if let Some(error) = IllFormed::of_event(event) {
+                        return Some(error);
+                    }
+                }
+            }
+        })
+    }
+
+    /// Adds the numbers of `input` to `counts`; `last` says that the stream ends with `input`.
+    ///
+    /// ```
+    /// # use utfhdl_codec::{Codec, Counts, System};
+    /// let mut counts = Counts::default();
+    /// let mut decoder = System::Utf8.decoder();
+    /// decoder.count(b"A\xE2\x82", &mut counts, false);
+    /// decoder.count(b"\xAC", &mut counts, true);
+    /// assert_eq!((counts.units, counts.code_points, counts.utf_16), (4, 2, 2));
+    /// ```
+    pub fn count<U: Unit>(&mut self, input: &[U], counts: &mut Counts, last: bool) {
+        counts.units += input.len() as u64;
+        let mut rest = input;
+        with_decoder!(&mut self.0, decoder => {
+            let mut pace = Pace::default();
+            loop {
+                pace.after(decoder.skip_run(&mut rest, counts));
+                for _ in 0..pace.steps {
+                    let Some(event) = decoder.next(&mut rest, last) else { return };
+                    counts.add(event);
+                }
+            }
+        })
+    }
+
     /// Transcodes well-formed sequences from the front of `input` to the encoding `to`, on the fast path. It may stop before
     /// the last of them.
     pub(crate) fn transcode_run<U: Unit, V: Unit>(
@@ -215,6 +267,25 @@ impl Decoder {
         output: &mut [V],
     ) -> Run {
         with_decoder!(&mut self.0, decoder => decoder.transcode_run(to, input, output))
+    }
+}
+
+/// How many events are read one by one before well-formed text is looked for again: the more the shorter its last pieces were, so
+/// that text full of errors does not pay for the search.
+struct Pace {
+    steps: usize,
+}
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace { steps: 1 }
+    }
+}
+
+impl Pace {
+    /// Takes the number of units that the search found.
+    fn after(&mut self, found: usize) {
+        self.steps = if found > 64 { 1 } else { (2 * self.steps).min(64) };
     }
 }
 

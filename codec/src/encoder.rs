@@ -1,5 +1,7 @@
 //! The streaming encoder of any system.
 
+use alloc::vec::Vec;
+
 use thiserror::Error;
 
 use crate::bulk::corrected_utf_8::CorrectedSequences;

@@ -1,7 +1,9 @@
 //! Events, the output of decoders; the slots that events carry; and the kinds of error.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
 
 use thiserror::Error;
 

@@ -1,5 +1,8 @@
 //! Code points of any size as one value: groups of heads and limbs put together.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use num_bigint::BigUint;
 use thiserror::Error;
 
@@ -96,6 +99,7 @@ pub enum BrokenGroup {
 
 impl Gather {
     /// Whether no limbs are still to come.
+    #[cfg(feature = "std")]
     #[inline]
     pub(crate) fn is_between_groups(&self) -> bool {
         self.missing == 0

@@ -46,25 +46,38 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![cfg_attr(not(any(test, feature = "std")), no_std)]
+
+extern crate alloc;
+
 mod bulk;
+mod counts;
 mod decoder;
 mod encoder;
 mod event;
 mod gather;
 mod grammar;
+#[cfg(feature = "std")]
+pub mod io;
+mod lazy;
+#[cfg(feature = "std")]
 pub mod lines;
 mod segmenter;
 mod sequence;
+mod sniff;
 mod system;
 mod systems;
 mod transcoder;
 mod unit;
+#[cfg(feature = "std")]
 pub mod units;
 
+pub use counts::{Counts, IllFormed};
 pub use decoder::{Decoder, Events, Progress};
 pub use encoder::{Encoded, Encoder, OnError, Refused, Status};
 pub use event::{ErrorKind, Event, Slot, UnknownKind};
 pub use gather::{BrokenGroup, Gather, Whole, WholeEvent};
+pub use sniff::{LONGEST_MARK, sniff};
 pub use system::Codec;
 pub use transcoder::{Transcoded, Transcoder};
 pub use unit::Unit;
@@ -73,7 +86,7 @@ pub use utfhdl_systems::{
 };
 
 /// The surrogates of UTF-16, which most systems do not have.
-const SURROGATES: std::ops::RangeInclusive<u128> = 0xD800..=0xDFFF;
+const SURROGATES: core::ops::RangeInclusive<u128> = 0xD800..=0xDFFF;
 
 /// The code in the package's README, as a test.
 #[cfg(doctest)]

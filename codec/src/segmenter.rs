@@ -3,6 +3,7 @@
 //! An ill-formed sequence is cut by the rule of the maximal subpart: an error has the units that begin some well-formed
 //! sequence, and the first unit that fits none of them is read again as a lead unit.
 
+use crate::bulk::skip::{Tally, skip_run};
 use crate::bulk::{self, Run, WholeSequences};
 use crate::grammar::{Cut, Grammar, Verdict};
 use crate::{Event, Slot, Unit};
@@ -94,6 +95,18 @@ impl<G: Grammar> Segmenter<G> {
         *input = &input[run.read..];
         self.offset += run.read as u64;
         run.written
+    }
+
+    /// Reads well-formed sequences off the front of `input` on the fast path, and counts them. It may stop before the last of
+    /// them. Returns how many units they have.
+    pub(crate) fn skip_run<U: Unit>(&mut self, input: &mut &[U], tally: &mut impl Tally) -> usize {
+        if !self.is_between_sequences() {
+            return 0;
+        }
+        let read = skip_run(self.grammar.sequences(), input, tally);
+        *input = &input[read..];
+        self.offset += read as u64;
+        read
     }
 
     /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path.

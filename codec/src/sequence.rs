@@ -1,6 +1,6 @@
 //! A buffer for the units of one slot.
 
-use std::hash::{Hash, Hasher};
+use core::hash::{Hash, Hasher};
 
 /// The most units that one slot makes: the header of the longest UTF-∞-8 sequence, and the units of the first limb.
 const MOST: usize = 32;

@@ -1,6 +1,8 @@
 //! The streaming transcoder from any system to any other.
 
-use std::ops::Range;
+use alloc::boxed::Box;
+use alloc::vec;
+use core::ops::Range;
 
 use crate::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System, Unit};
 

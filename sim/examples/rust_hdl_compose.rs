@@ -1,6 +1,6 @@
 //! A generated decoder and a block in rust-hdl's own style, side by side in one rust-hdl design.
 //!
-//! The decoder's netlist becomes a block with typed signals by `netlist_block!`; behind it, a `LogicBlock` with an
+//! The netlist of the decoder becomes a block with typed signals by `netlist_block!`. Downstream, a `LogicBlock` with an
 //! `#[hdl_gen]` kernel counts code points and errors, and is not ready in every fourth cycle. rust-hdl simulates both,
 //! dumps its waves and writes the Verilog of the whole.
 //!
@@ -144,7 +144,7 @@ fn text() -> Vec<u8> {
     text
 }
 
-/// What the standard library finds in `text`: the number of code points, and of errors that it replaces.
+/// The number of code points and of replaced errors in `text`, by the standard library.
 fn expected(text: &[u8]) -> (u64, u64) {
     let decoded = String::from_utf8_lossy(text);
     let errors = decoded.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count();

@@ -19,6 +19,7 @@ mod engine;
 pub mod feed;
 pub mod flat;
 pub mod flow;
+mod hash;
 mod layout;
 pub mod logic;
 pub mod native;

@@ -234,7 +234,7 @@ static HOST: LazyLock<String> = LazyLock::new(|| {
     #[cfg(not(unix))]
     let name = Vec::new();
     let processes = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-    let mut text = crate::tool::hash(&[&name, processes.as_os_str().as_encoded_bytes()]);
+    let mut text = crate::hash::hash(&[&name, processes.as_os_str().as_encoded_bytes()]);
     text.truncate(8);
     text
 });

@@ -114,7 +114,7 @@ fn verilate(core: &Core, out: &Path) -> Result<(), Box<dyn Error>> {
         .file(folder.join("unit.cpp"))
         // The runtime of Verilator 5 needs it, and `verilated` does not compile it.
         .file(root.join("include/verilated_threads.cpp"))
-        // The runtime is in the library of `verilated`, which is linked after this one and refers back to it.
+        // The library of `verilated` has the runtime. The linker takes it after this library, to which it refers back.
         .link_lib_modifier("+whole-archive")
         .try_compile("model")?;
     Ok(())

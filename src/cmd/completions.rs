@@ -84,7 +84,7 @@ pub fn with_candidates(arg: Arg) -> Arg {
         () if is(TypeId::of::<Steps>()) => || texts(&Steps::all().collect::<Vec<_>>()),
         () if is(TypeId::of::<Framing>()) => || ["whole", "random"].map(str::to_owned).to_vec(),
         () if arg.get_id() == "lanes" => lanes,
-        // What `report` takes: systems and roles, in any order.
+        // Arguments of `report`: systems and roles, in any order.
         () if arg.get_id() == "names" => || [systems(), roles(), vec!["transcoder".to_owned()]].concat(),
         () => return arg,
     };

@@ -32,11 +32,11 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// System of IN, with options behind commas: utf-8, utf-9,max=7fffffff
+    /// System of IN, with options after commas: utf-8, utf-9,max=7fffffff
     #[arg(short, long, value_name = "SYSTEM", value_parser = values::system_of_file)]
     from: System,
 
-    /// System of OUT, with options behind commas
+    /// System of OUT, with options after commas
     #[arg(short, long, value_name = "SYSTEM", value_parser = values::system_of_file)]
     to: System,
 
@@ -56,11 +56,11 @@ pub struct Args {
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     to_units: Option<UnitFormat>,
 
-    /// What to do about ill-formed sequences and code points that the system of OUT does not have; strict writes no OUT
+    /// Treatment of ill-formed sequences and code points that the system of OUT does not have; strict writes no OUT
     #[arg(long, value_name = "ON_ERROR", default_value = "replace", value_parser = values::on_error())]
     on_error: OnError,
 
-    /// What decodes: reference (software), or an engine that runs the core of --from: native, verilator, rust-hdl
+    /// Decoder: reference (software), or an engine that runs the core of --from: native, verilator, rust-hdl
     #[arg(long, value_name = "E", default_value = "reference")]
     engine: EngineChoice,
 
@@ -78,9 +78,9 @@ const ROOM: usize = 32 * 1024;
 
 /// How a conversion ended.
 enum Ending {
-    /// All is written, with so many errors and code points without a form in the target.
+    /// All is written. `errors` counts the errors, and the code points that the target system does not have.
     Finished { errors: u64 },
-    /// `--on-error strict` stopped at this.
+    /// `--on-error strict` stopped at this slot.
     Stopped(String),
 }
 
@@ -160,7 +160,7 @@ fn convert<U: Unit>(args: &Args, input: files::Input, target: &mut Target) -> an
 struct Lints {
     input: Option<Lint>,
     output: Option<Lint>,
-    /// What messages call the document.
+    /// The name of the document in messages.
     name: String,
     format: LintFormat,
 }
@@ -189,12 +189,12 @@ impl Lints {
     }
 }
 
-/// What `--on-error strict` stopped at, as an error that ends the run of the core.
+/// The slot at which `--on-error strict` stopped, as an error that ends the run of the core.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Stopped(String);
 
-/// As [`convert`], with a core in place of the software decoder. A core knows no offsets.
+/// Converts like [`convert`], with a core in place of the software decoder. A core knows no offsets.
 fn convert_with_core(
     args: &Args,
     kind: EngineKind,

@@ -10,7 +10,10 @@ use utfhdl::promise::Beat;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
-use utfhdl_hdl::core::{Axis, Bus, Core, CoreSpec, ErrorMode, Mark, Packing, Role, Steps, Verdict};
+use utfhdl_hdl::core::{
+    Axis, Bus, Core, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_TID_BITS, MOST_TUSER_BITS, Mark, Packing,
+    Passengers, Role, Steps, Verdict,
+};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
@@ -20,11 +23,11 @@ use super::values;
 /// Which core.
 #[derive(clap::Args)]
 pub struct CoreArgs {
-    /// System, a name or an alias, with options behind commas; `utfhdl list` shows them all
+    /// System, a name or an alias, with options after commas; `utfhdl list` shows them all
     #[arg(value_parser = values::system)]
     pub system: System,
 
-    /// What the core does: decoder (units in, code points out), encoder (the way back), or transcoder:SYSTEM (units of
+    /// Role of the core: decoder (units in, code points out), encoder (the way back), transcoder:SYSTEM (units of
     /// another system out), or validator (the same units out, with marks at errors)
     #[arg(value_parser = parse_role)]
     pub role: Role,
@@ -51,13 +54,14 @@ pub struct CoreOptions {
     #[arg(long, value_name = "R", default_value = "sync-high", value_parser = ResetStyle::from_str)]
     reset: ResetStyle,
 
-    /// What to do about errors: flag them in slots of their own (decoders), replace them (encoders, transcoders), or drop
+    /// Treatment of errors: flag them in slots of their own (decoders), replace them (encoders, transcoders), or drop
     /// them [default: flag or replace]
     #[arg(long, value_name = "E", value_parser = ErrorMode::from_str)]
     on_error: Option<ErrorMode>,
 
-    /// Steps that share a pipeline stage, with several lanes: 1 to 6, or auto. A step moves slots down by 1, 2, 4 and so on, or
-    /// doubles the lanes over which gaps are summed up. More of them make the latency shorter and the clock slower
+    /// Steps that share a pipeline stage, with several lanes: 1 to 8, or auto. A step decides something about each unit, moves slots
+    /// down by 1, 2, 4 and so on, or doubles the lanes over which gaps are summed up. More of them make the latency shorter and the
+    /// clock slower
     #[arg(long, value_name = "N", default_value_t = Steps::Auto, value_parser = Steps::from_str)]
     pipeline: Steps,
 
@@ -65,6 +69,53 @@ pub struct CoreOptions {
     /// last lane, but at the end of a frame)
     #[arg(long, value_name = "P", default_value_t = Packing::Beat, value_parser = Packing::from_str)]
     pack: Packing,
+
+    /// Bits of a position above the kind of each slot that a decoder makes: the offset in the frame of the slot's first unit
+    #[arg(long, value_name = "W", value_parser = bits(MOST_POSITION_BITS))]
+    position: Option<u32>,
+
+    #[command(flatten)]
+    sideband: Sideband,
+}
+
+/// The signals of the user's that go through a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+pub struct Sideband {
+    /// Bits of TID: what comes in with a frame's first beat goes out with all beats of the frame
+    #[arg(long, value_name = "N", value_parser = bits(MOST_TID_BITS))]
+    tid: Option<u32>,
+
+    /// Bits of TDEST, as of TID
+    #[arg(long, value_name = "N", value_parser = bits(MOST_TID_BITS))]
+    tdest: Option<u32>,
+
+    /// Bits of the user's in TUSER, above those of the core: what comes in with a frame's last beat goes out with the frame's
+    /// last beat
+    #[arg(long, value_name = "N", value_parser = bits(MOST_TUSER_BITS))]
+    tuser: Option<u32>,
+
+    /// Refused, with the reason
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = no_tstrb)]
+    tstrb: Option<u32>,
+}
+
+impl Sideband {
+    /// The passengers of a core with these options.
+    pub fn passengers(self) -> Passengers {
+        let Self { tid, tdest, tuser, tstrb: _ } = self;
+        let [tid, tdest, tuser] = [tid, tdest, tuser].map(Option::unwrap_or_default);
+        Passengers { tid, tdest, tuser }
+    }
+}
+
+/// A parser of a number of bits.
+fn bits(most: u32) -> impl clap::builder::TypedValueParser<Value = u32> {
+    clap::value_parser!(u32).range(1..=i64::from(most))
+}
+
+fn no_tstrb(_: &str) -> Result<u32, String> {
+    let reason = "TSTRB marks position bytes, and a unit or slot is there or not: there is nothing in a text that could hold the                   position of a unit that is not. Leave TSTRB unconnected, as a copy of TKEEP, which AXI4-Stream takes it for";
+    Err(reason.to_owned())
 }
 
 /// The marks of a validator.
@@ -124,7 +175,7 @@ impl Default for Shape {
 }
 
 impl Shape {
-    /// Ports of so many lanes.
+    /// Options for ports of `lanes` lanes.
     pub fn of_lanes(lanes: u32) -> Self {
         Self { lanes, ..Self::default() }
     }
@@ -170,12 +221,13 @@ impl CoreOptions {
         let role = self.marks.of(role)?;
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        let Self { bus, reset, pipeline, pack, .. } = *self;
-        Ok(CoreSpec { system, role, lanes, reset, on_error, axis, bus, pipeline, pack })
+        let Self { bus, reset, pipeline, pack, position, sideband, .. } = *self;
+        let (passengers, position) = (sideband.passengers(), position.unwrap_or_default());
+        Ok(CoreSpec { system, role, lanes, reset, on_error, axis, bus, pipeline, pack, passengers, position })
     }
 }
 
-/// What decodes, where that is a choice.
+/// The decoder, in commands that have a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineChoice {
     /// The software reference.

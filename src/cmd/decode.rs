@@ -1,6 +1,7 @@
 //! `utfhdl decode`: prints the code points and errors of a file of units, one a line.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -29,7 +30,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// System the file is encoded in, with options behind commas: utf-8, utf-9,max=7fffffff
+    /// System the file is encoded in, with options after commas: utf-8, utf-9,max=7fffffff
     #[arg(value_parser = values::system)]
     system: System,
 
@@ -40,9 +41,9 @@ pub struct Args {
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     units: Option<UnitFormat>,
 
-    /// What decodes: reference (software), or an engine that runs the core: native, verilator, rust-hdl
+    /// Decoder: reference (software), or an engine that runs the core: native, verilator, rust-hdl
     ///
-    /// A core does not know offsets and lengths, so that its lines have none.
+    /// A core does not know offsets and lengths, so lines from a core have none.
     #[arg(long, value_name = "E", default_value = "reference")]
     engine: EngineChoice,
 
@@ -89,7 +90,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         EngineChoice::Reference => decode_with_reference(&args, &mut lines),
         EngineChoice::Engine(kind) => decode_with_core(&args, kind, &mut lines),
     };
-    // What stands in front of a fault is still printed.
+    // Lines before a fault are still printed.
     lines.flush()?;
     decoded?;
     Ok(if lines.errors() == 0 { Outcome::Well } else { Outcome::Amiss })
@@ -97,17 +98,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 fn decode_with_reference(args: &Args, lines: &mut LineWriter<impl Write>) -> anyhow::Result<()> {
     let input = files::open(args.file.as_deref())?;
-    let name = input.name.clone();
-    let mut reader = input.units(args.system, args.units)?;
     let mut decoder = args.system.decoder();
-    let mut units: Vec<u32> = Vec::new();
     let mut events = [Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; EVENTS];
-    loop {
-        units.clear();
-        let read = reader.read(&mut units);
-        // At a fault in the file, the units in front of it are decoded, but a sequence that it cuts is no error.
-        let last = matches!(read, Ok(false));
-        let mut rest = units.as_slice();
+    input.each_piece(args.system, args.units, |units: &[u32], last| {
+        let mut rest = units;
         loop {
             let progress = decoder.decode(rest, &mut events, last);
             rest = &rest[progress.read..];
@@ -118,10 +112,8 @@ fn decode_with_reference(args: &Args, lines: &mut LineWriter<impl Write>) -> any
         }
         // Whoever types the input, or follows a log, sees what it is right away.
         lines.flush()?;
-        if !read.map_err(|error| files::in_file(&name, error))? {
-            return Ok(());
-        }
-    }
+        Ok(ControlFlow::Continue(()))
+    })
 }
 
 /// Runs the file through the core, as one frame.

@@ -29,7 +29,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// System to encode in, with options behind commas: utf-8, utf-9,max=7fffffff
+    /// System to encode in, with options after commas: utf-8, utf-9,max=7fffffff
     #[arg(value_parser = values::system)]
     system: System,
 
@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format())]
     units: Option<UnitFormat>,
 
-    /// What to do about errors and code points that the system does not have
+    /// Treatment of errors and of code points that the system does not have
     #[arg(long, value_name = "ON_ERROR", default_value = "replace", value_parser = values::on_error())]
     on_error: OnError,
 }
@@ -76,7 +76,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         }
         gathered.clear();
         if is_end {
-            // What stands in front of a faulty line is still written.
+            // Units of the lines before a faulty line are still written.
             let errors = encoded.finish()?;
             whole.with_context(|| input.name.clone())?;
             report(errors, args.on_error);

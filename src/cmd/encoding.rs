@@ -1,4 +1,4 @@
-//! What commands share that write units: an encoder with its file, and what they say of errors.
+//! Parts of commands that write units: an encoder with its file, and messages about errors.
 
 use std::io::Write;
 
@@ -24,7 +24,7 @@ pub fn unit_writer<W: Write>(
 
 /// An encoder that writes to a file.
 pub struct EncodedFile<W> {
-    /// What errors call the file.
+    /// The name of the file in errors.
     name: String,
     encoder: Encoder,
     writer: UnitWriter<W>,
@@ -72,7 +72,7 @@ impl<W: Write> EncodedFile<W> {
     }
 }
 
-/// What `--on-error strict` says of the slot that it stopped at.
+/// The message of `--on-error strict` about the slot at which it stopped.
 pub fn refusal(kind: ErrorKind, slot: Option<Slot>, system: System) -> String {
     match (kind, slot) {
         (ErrorKind::Unencodable, Some(Slot::CodePoint(code_point))) => {

@@ -3,19 +3,20 @@
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use utfhdl_sim::shown::Shown as _;
 
 use anyhow::Context;
-use utfhdl_codec::System;
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitsError};
+use utfhdl_codec::{System, Unit};
 use utfhdl_sim::scratch::ScratchFile;
 
 use super::closed;
 
 /// A file to read.
 pub struct Input {
-    /// What errors call the file.
+    /// The name of the file in errors.
     pub name: String,
     pub file: Box<dyn Read + Send>,
     /// How many bytes the file has, where that is known.
@@ -31,6 +32,33 @@ impl Input {
     ) -> Result<UnitReader<Box<dyn Read + Send>>, UnitsError> {
         let unit_bits = system.unit_bits();
         UnitReader::new(self.file, format.unwrap_or(UnitFormat::default_for(unit_bits)), unit_bits)
+    }
+}
+
+impl Input {
+    /// Gives the units of the file, which are those of `system`, to `take`, piece by piece, and with the last of them that the
+    /// file ends, until `take` breaks.
+    ///
+    /// # Errors
+    /// Those of `take`, and what is wrong with the file. The units before the fault are given first, and not as the last.
+    pub fn each_piece<U: Unit>(
+        self,
+        system: System,
+        format: Option<UnitFormat>,
+        mut take: impl FnMut(&[U], bool) -> anyhow::Result<ControlFlow<()>>,
+    ) -> anyhow::Result<()> {
+        let name = self.name.clone();
+        let mut reader = self.units(system, format)?;
+        let mut units = Vec::new();
+        loop {
+            units.clear();
+            let read = reader.read(&mut units);
+            // At a fault in the file, a sequence that it cuts is no error of the text.
+            let is_break = take(&units, matches!(read, Ok(false)))?.is_break();
+            if is_break || !read.map_err(|error| in_file(&name, error))? {
+                return Ok(());
+            }
+        }
     }
 }
 
@@ -78,7 +106,7 @@ pub fn in_file(name: impl Display, error: impl Into<anyhow::Error>) -> anyhow::E
     error.into().context(name.to_string())
 }
 
-/// Who has the lock of a file.
+/// The owner of the lock of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Locked {
     /// This process, for as long as the file is open.
@@ -104,7 +132,7 @@ pub fn lock(file: &File) -> io::Result<Locked> {
     }
 }
 
-/// Where the standard library of the oldest compiler has no locks, files have none.
+/// Files have no locks on systems for which the standard library of the oldest supported compiler has none.
 #[cfg(not(unix))]
 pub fn lock(_file: &File) -> io::Result<Locked> {
     Ok(Locked::ByUs)
@@ -121,7 +149,7 @@ pub fn is_at(file: &File, path: &Path) -> bool {
     there.is_some() && there == identity(file.metadata())
 }
 
-/// Where files have no locks, none is replaced by who has the lock.
+/// A file without locks is never replaced by the owner of a lock.
 #[cfg(not(unix))]
 pub fn is_at(_file: &File, _path: &Path) -> bool {
     true

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use utfhdl::deliverables::{self, Deliverable, PortEntry, Settings};
-use utfhdl_hdl::core::{Bus, Core, SlotKind, TextOptions, Timescale};
+use utfhdl_hdl::core::{Bus, Core, Role, SlotKind, TextOptions, Timescale, VerdictField};
 use utfhdl_hdl::netlist::ScheduledStage;
 
 use super::core::CoreArgs;
@@ -155,8 +155,8 @@ fn parse_clock(text: &str) -> Result<f64, String> {
     clock.ok_or_else(|| "expected a frequency in MHz, from 0.001 to 100000".to_owned())
 }
 
-/// Makes sure that a file does not exist, or was written for a core of this name: its own name does not say which core it is
-/// for, and it may be somebody else's.
+/// Checks that a file does not exist, or was written for a core of this name. The name of the file does not say which core the file is
+/// for, so somebody else may have written the file.
 fn check_not_anothers(path: &Path, core: &Core) -> anyhow::Result<()> {
     let name = core.design.top.name();
     let text = match std::fs::read(path) {
@@ -191,7 +191,10 @@ struct Manifest {
     options: Options,
     ports: Vec<PortEntry>,
     stages: Vec<StageEntry>,
-    /// The values of a slot's `tuser`; none for a transcoder.
+    /// The marks of a validator: the bits of a lane of `m_axis_tuser`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    marks: Vec<ListedMark>,
+    /// The values of a slot's `tuser`, or of the kinds that a validator tells; none for a transcoder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<ListedKind>,
 }
@@ -211,6 +214,22 @@ struct StageEntry {
 impl From<ScheduledStage> for StageEntry {
     fn from(ScheduledStage { part, stage, work, registers, bits }: ScheduledStage) -> Self {
         Self { part, stage, work, registers, bits }
+    }
+}
+
+/// A mark of a validator.
+#[derive(Serialize)]
+struct ListedMark {
+    name: &'static str,
+    /// The lowest bit in the lane, and the number of bits.
+    low: u32,
+    bits: u32,
+    meaning: &'static str,
+}
+
+impl From<VerdictField> for ListedMark {
+    fn from(VerdictField { name, low, bits, meaning }: VerdictField) -> Self {
+        Self { name, low, bits, meaning }
     }
 }
 
@@ -235,7 +254,9 @@ impl From<SlotKind> for ListedKind {
 #[derive(Serialize)]
 struct Options {
     reset: String,
-    on_error: String,
+    /// None in a validator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on_error: Option<String>,
     axis: String,
     /// The slots, where they are short.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -245,11 +266,27 @@ struct Options {
     pipeline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pack: Option<String>,
+    /// Bits of the position of a slot, in cores that have it.
+    #[serde(skip_serializing_if = "is_zero")]
+    position: u32,
+    /// Bits of the user's, in cores that have them.
+    #[serde(skip_serializing_if = "is_zero")]
+    tid: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    tdest: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    tuser: u32,
+}
+
+/// Whether a number is left out of the manifest.
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Manifest {
     fn new(core: &Core, text: &TextOptions) -> Self {
         let spec = core.spec;
+        let verdict = if let Role::Validator(verdict) = spec.role { Some(verdict) } else { None };
         Self {
             module: core.design.top.name().to_owned(),
             generator: "utfhdl",
@@ -263,14 +300,20 @@ impl Manifest {
             latency: core.latency,
             options: Options {
                 reset: spec.reset.to_string(),
-                on_error: spec.on_error.to_string(),
+                on_error: verdict.is_none().then(|| spec.on_error.to_string()),
                 axis: spec.axis.to_string(),
                 bus: (spec.bus != Bus::default()).then(|| spec.bus.to_string()),
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
+                position: spec.position,
+                tid: spec.passengers.tid,
+                tdest: spec.passengers.tdest,
+                tuser: spec.passengers.tuser,
             },
             ports: deliverables::port_list(core),
             stages: core.design.top.schedule().into_iter().map(StageEntry::from).collect(),
+            marks: verdict
+                .map_or(Vec::new(), |verdict| verdict.fields().into_iter().map(ListedMark::from).collect()),
             kinds: core.slot_kinds().into_iter().map(ListedKind::from).collect(),
         }
     }

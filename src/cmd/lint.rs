@@ -1,7 +1,7 @@
-//! What a document of Corrected UTF-8 should not hold, or should: warnings, for a decoder accepts all of it.
+//! Warnings about documents of Corrected UTF-8 that a decoder accepts, but that the proposal advises against.
 //!
 //! The proposal asks for the magic number at the start, U+000A at the end of each line and of the file, and no other C0
-//! control, U+2028 or U+2029. U+0000 is more than that: it is an error, which the codec makes.
+//! control, U+2028 or U+2029. U+0000 is an error, which the codec reports.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use utfhdl_codec::Unit;
 
 use super::output::message;
 
-/// What becomes of the warnings.
+/// The form of the warnings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
     /// A line each on standard error
@@ -66,7 +66,7 @@ pub struct Lint {
     magic: usize,
     /// The last three units.
     last: [u32; 3],
-    /// Where each finding is first, and how often it is there.
+    /// The first position of each finding, and the number of its occurrences.
     found: BTreeMap<Finding, (u64, u64)>,
 }
 

@@ -6,6 +6,7 @@ mod completions;
 mod convert;
 mod core;
 mod cosim;
+mod count;
 mod decode;
 mod encode;
 mod encoding;
@@ -23,6 +24,7 @@ mod signals;
 mod target;
 mod trace;
 mod usage;
+mod validate;
 mod values;
 
 use std::process::ExitCode;
@@ -60,6 +62,8 @@ enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
     Convert(convert::Args),
+    Validate(validate::Args),
+    Count(count::Args),
     Explain(explain::Args),
     Completions(completions::Args),
 }
@@ -100,6 +104,8 @@ pub fn run() -> ExitCode {
         Command::Decode(args) => decode::run(args),
         Command::Encode(args) => encode::run(args),
         Command::Convert(args) => convert::run(args),
+        Command::Validate(args) => validate::run(args),
+        Command::Count(args) => count::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Completions(args) => completions::run(args),
     };

@@ -15,7 +15,7 @@ use utfhdl_sim::shown::Shown;
 
 use super::closed;
 
-/// What standard output is called in an error.
+/// The name of standard output in errors.
 pub const STANDARD_OUTPUT: &str = "standard output";
 
 /// Bytes that are written at once.
@@ -23,7 +23,7 @@ const BUFFER: usize = 1 << 16;
 
 /// A stream that could not be written: standard output, or a device or pipe named on the command line.
 ///
-/// It travels inside of an [`io::Error`], so that it survives the libraries that write to the stream.
+/// The error is wrapped in an [`io::Error`] and so passes through the libraries that write to the stream.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {name}: {error}")]
 pub struct Unwritable {
@@ -151,7 +151,7 @@ pub fn message(text: impl Display) {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    // In one call, so that messages of several processes don't mix. A failure to write it can't be told anywhere.
+    // One call, so that messages of several processes don't mix. A failure to write the message cannot be reported anywhere.
     let _ = io::stderr().write_all(text.as_bytes());
 }
 

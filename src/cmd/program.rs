@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-/// The name of the program if that is how it was called, so that it is found on the path; else the whole path of it.
+/// The name of the program if it was called by that name, found on the path; otherwise the absolute path.
 pub fn path() -> PathBuf {
     let program = PathBuf::from(env::args_os().next().unwrap_or_else(|| "utfhdl".into()));
     match env::current_dir() {

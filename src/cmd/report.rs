@@ -18,7 +18,7 @@ use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Packing, Steps};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
-use super::core::{Marks, parse_lanes};
+use super::core::{Marks, Sideband, parse_lanes};
 use super::output::{self, message};
 use super::target::Target;
 use super::{Outcome, files};
@@ -53,7 +53,7 @@ pub struct Args {
     #[command(flatten)]
     options: Options,
 
-    /// Placements of which the median counts
+    /// Number of placements; the table has their median
     #[arg(long, value_name = "N", default_value_t = NonZeroU32::new(5).expect("five is not zero"))]
     seeds: NonZeroU32,
 
@@ -70,7 +70,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "update"])]
     liberty: Option<PathBuf>,
 
-    /// What to print
+    /// Format of the output
     #[arg(long, value_enum, value_name = "F", default_value_t = Format::Markdown, conflicts_with_all = ["check", "update"])]
     format: Format,
 
@@ -96,7 +96,7 @@ pub struct Args {
     update: Vec<PathBuf>,
 }
 
-/// What all the chosen cores have in common.
+/// The options of all chosen cores.
 #[derive(clap::Args)]
 struct Options {
     /// Numbers of lanes, with commas: a row for each [default: 1]
@@ -107,7 +107,7 @@ struct Options {
     #[arg(long, value_name = "R", value_parser = ResetStyle::from_str, conflicts_with = "update")]
     reset: Option<ResetStyle>,
 
-    /// What the cores do about errors [default: flag or replace]
+    /// Treatment of errors [default: flag or replace]
     #[arg(long, value_name = "E", value_parser = ErrorMode::from_str, conflicts_with = "update")]
     on_error: Option<ErrorMode>,
 
@@ -128,6 +128,9 @@ struct Options {
     pack: Option<Packing>,
 
     #[command(flatten)]
+    sideband: Sideband,
+
+    #[command(flatten)]
     marks: Marks,
 }
 
@@ -135,14 +138,17 @@ struct Options {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let effort =
         Effort { seeds: args.seeds, jobs: args.jobs.unwrap_or_else(processors), cache: Cache::of_user() };
-    let Options { lanes, reset, on_error, axis, bus, pipeline, pack, marks } = args.options;
+    let Options { lanes, reset, on_error, axis, bus, pipeline, pack, sideband, marks } = args.options;
+    let (passengers, verdict) = (sideband.passengers(), marks.verdict());
     let mut chosen = Selection::of(&args.names)?;
-    let verdict = marks.verdict();
-    chosen.options = Variant { lanes, reset, on_error, axis, bus, pipeline, pack, verdict };
+    chosen.options = Variant { lanes, reset, on_error, axis, bus, pipeline, pack, passengers, verdict };
     if !args.check.is_empty() {
         return check(&read(&args.check)?, &chosen, &effort);
     }
     if !args.update.is_empty() {
+        if !passengers.is_empty() {
+            bail!("--tid, --tdest and --tuser are not for --update: the tables show cores without them");
+        }
         return update(&args.update, &effort);
     }
     let report = match args.from.as_slice() {
@@ -165,7 +171,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Well)
 }
 
-/// What a report prints.
+/// The output of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// A table

@@ -49,7 +49,7 @@ pub fn watch() -> std::io::Result<()> {
                 continue;
             }
             utfhdl_sim::scratch::remove_all();
-            // What it gives back is that it does not know the signal.
+            // The only error is an unknown signal.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     };
@@ -57,7 +57,7 @@ pub fn watch() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Where there are no such signals, nothing is watched.
+/// Systems without these signals need no watch.
 #[cfg(not(unix))]
 pub fn watch() -> std::io::Result<()> {
     Ok(())

@@ -13,7 +13,7 @@ use super::output::{self, STANDARD_OUTPUT, Stream};
 
 /// A file to write.
 pub struct Target {
-    /// What errors call the file.
+    /// The name of the file in errors.
     pub name: String,
     file: TargetFile,
 }

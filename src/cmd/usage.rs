@@ -1,5 +1,4 @@
-//! The command line as a whole: what clap is told beyond the structs of the commands, and what is said of arguments that
-//! cannot be.
+//! The command line as a whole: settings of clap beyond the structs of the commands, and messages about wrong arguments.
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Command, CommandFactory};
@@ -15,14 +14,14 @@ pub fn command() -> Command {
 fn completed(command: Command) -> Command {
     let command = command.mut_args(|arg| {
         let is_option = !arg.is_positional() && arg.get_action().takes_values();
-        // So that `--lanes -1` is a wrong value of --lanes, not an option called -1.
+        // With this, `--lanes -1` is a wrong value of --lanes, not an option called -1.
         let arg = if is_option { arg.allow_negative_numbers(true) } else { arg };
         completions::with_candidates(arg)
     });
     command.mut_subcommands(completed)
 }
 
-/// What Rust says of numbers, and what is said in its place.
+/// Messages of Rust about numbers, each with its replacement.
 const NUMBERS: [(&str, &str); 5] = [
     ("invalid digit found in string", DIGITS),
     ("cannot parse integer from empty string", DIGITS),
@@ -32,13 +31,13 @@ const NUMBERS: [(&str, &str); 5] = [
 ];
 const DIGITS: &str = "expected a whole number, in digits only";
 
-/// What is wrong with the arguments, on one line as every other error; clap spreads it over a page.
+/// The error in the arguments, on one line like every other error; clap writes several.
 pub fn error_text(error: &clap::Error) -> String {
     let page = error.to_string();
     let lines = page.trim_start_matches("error: ").lines().map(str::trim);
     let lines =
         lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
-    // That a word that begins with - can stand behind -- helps nobody: it is a mistyped option.
+    // The tip to put a word that begins with - after -- helps nobody, since such a word is a mistyped option.
     let lines = lines.filter(|line| !line.is_empty() && !line.contains("as a value, use '-- "));
     let mut text = lines.collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
     for (rust, said) in NUMBERS {

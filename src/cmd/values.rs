@@ -1,4 +1,4 @@
-//! Values of options that more than one command takes, and what is said of those that are wrong.
+//! Values of options that several commands take, and messages about wrong values.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use utfhdl::cores::nearest_names;
@@ -11,7 +11,7 @@ pub fn system(text: &str) -> Result<System, String> {
     text.parse().map_err(explain)
 }
 
-/// As [`system`], with the defaults that files have: `corrected-utf-8` is a document.
+/// Parses a system like [`system`], with the defaults of files: `corrected-utf-8` is a document.
 pub fn system_of_file(text: &str) -> Result<System, String> {
     System::parse_for_files(text).map_err(explain)
 }

@@ -10,7 +10,7 @@ use utfhdl_sim::Engine;
 
 use super::ahead::Ahead;
 use super::driver::ends;
-use super::failure::Failure;
+use super::failure::{Difference, Failure};
 use super::lockstep::Lockstep;
 use super::monitor::Monitor;
 use super::observer::{Observer, Seen};
@@ -22,7 +22,7 @@ use super::stimulus::Stimulus;
 use super::supply::Supply;
 use super::times::{Stopwatch, Times};
 use crate::engines::remark;
-use crate::promise::Ports;
+use crate::promise::{PassengerBoard, Ports};
 
 /// Cycles in reset before the first beat may be offered.
 const RESET_CYCLES: u64 = 4;
@@ -51,6 +51,8 @@ pub(super) struct Run<'e, 'o> {
     first_place: Place,
     monitor: Monitor,
     scoreboard: Scoreboard,
+    /// The passengers that the core owes, if it has some.
+    passengers: Option<PassengerBoard>,
     /// The scoreboard before the first cycle of the block, if there are followers.
     checkpoint: Option<Scoreboard>,
     lockstep: Lockstep<'e>,
@@ -87,6 +89,7 @@ impl<'e, 'o> Run<'e, 'o> {
     ) -> Result<Self, CosimError> {
         let stimulus = Stimulus::new(&cosim.core, &cosim.source, cosim.framing.clone(), cosim.seed)?;
         let lockstep = Lockstep::new(engines);
+        let ports = Ports::new(&cosim.core);
         let words = lockstep.input_words();
         let (source, sink) = ends(stimulus, cosim.stalls, cosim.seed);
         let mut supply = Supply::predicted(&cosim.core, words, source);
@@ -100,8 +103,9 @@ impl<'e, 'o> Run<'e, 'o> {
             first_place: Place::default(),
             monitor: Monitor::default(),
             scoreboard: Scoreboard::new(&cosim.core, RESET_CYCLES),
+            passengers: (!ports.passengers().is_empty()).then(|| PassengerBoard::new(ports.passengers())),
             checkpoint: None,
-            ports: Ports::new(&cosim.core),
+            ports,
             lockstep,
             observer,
             block_cycles: manner.block_cycles.max(1),
@@ -232,7 +236,7 @@ impl<'e, 'o> Run<'e, 'o> {
 
     /// Checks all cycles of the block. Where one fails, that is the current cycle.
     fn check_block(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), Failure> {
-        let Self { ports, prediction, place, monitor, scoreboard, lockstep, cycle, .. } = self;
+        let Self { ports, prediction, place, monitor, scoreboard, passengers, lockstep, cycle, .. } = self;
         for (inputs, outputs) in lockstep.cycles() {
             let ready = ports.sink_takes(inputs);
             let is_expected = scoreboard.is_expected(*cycle, outputs);
@@ -240,6 +244,9 @@ impl<'e, 'o> Run<'e, 'o> {
             monitor.check(ports, *cycle, outputs, ready, is_expected)?;
             self.checked = Checked::Output;
             scoreboard.seen(ports, prediction, *cycle, outputs, ready, is_expected)?;
+            if let Some(board) = passengers {
+                see_passengers(board, ports, *cycle, inputs, outputs)?;
+            }
             let offered = ports.is_offered(inputs);
             let outstanding = offered || scoreboard.owes();
             let accepted = offered && ports.takes(outputs);
@@ -349,4 +356,28 @@ impl<'e, 'o> Run<'e, 'o> {
             self.show();
         }
     }
+}
+
+/// Compares the passengers of a cycle, and notes those of beats that move.
+fn see_passengers(
+    board: &mut PassengerBoard,
+    ports: &Ports,
+    cycle: u64,
+    inputs: &[u64],
+    outputs: &[u64],
+) -> Result<(), Failure> {
+    if ports.offers(outputs) {
+        let last = ports.last(outputs);
+        board.check(outputs, last).map_err(|wrong| {
+            let difference = Difference::Reference { expected: wrong.expected, found: wrong.found };
+            Failure { cycle, port: wrong.port, difference, event: None }
+        })?;
+        if ports.sink_takes(inputs) {
+            board.given(last);
+        }
+    }
+    if ports.is_offered(inputs) && ports.takes(outputs) {
+        board.taken(inputs, ports.last_in(inputs), ports.is_empty_in(inputs));
+    }
+    Ok(())
 }

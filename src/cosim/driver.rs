@@ -28,6 +28,8 @@ pub struct SourceEnd {
     beat: Beat,
     /// Whether the stimulus has no further beat.
     exhausted: bool,
+    /// Draws the passengers: others for each beat, of which one beat's count.
+    passengers: ChaCha8Rng,
 }
 
 /// Draws the stalls of the sink.
@@ -43,8 +45,14 @@ pub fn ends(stimulus: Stimulus, stalls: Stalls, seed: u64) -> (SourceEnd, SinkEn
         random.set_stream(stream);
         random
     };
-    let (beat, exhausted) = (Beat::default(), false);
-    let source = SourceEnd { stimulus, stalls: stalls.source, random: random(1), beat, exhausted };
+    let source = SourceEnd {
+        stimulus,
+        stalls: stalls.source,
+        random: random(1),
+        beat: Beat::default(),
+        exhausted: false,
+        passengers: random(3),
+    };
     (source, SinkEnd { stalls: stalls.sink, random: random(2) })
 }
 
@@ -69,11 +77,20 @@ impl SourceEnd {
             let noise = self.random.next_u64();
             if !self.exhausted {
                 ports.offer(inputs, &self.beat, noise);
+                self.set_passengers(ports, inputs);
                 return Ok(Some(&self.beat));
             }
         }
         ports.offer_nothing(inputs, self.random.next_u64());
+        self.set_passengers(ports, inputs);
         Ok(None)
+    }
+
+    /// Draws the passengers of a beat.
+    fn set_passengers(&mut self, ports: &Ports, inputs: &mut [u64]) {
+        if !ports.passengers().is_empty() {
+            ports.set_passengers(inputs, self.passengers.next_u64(), self.passengers.next_u64());
+        }
     }
 
     /// Whether the stimulus has no further beat: from then on the source never has one.

@@ -114,6 +114,10 @@ fn check_beat(ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure>
             let found = format!("lane {lane} holds tuser {} and tdata {:#x}", item.user, item.data);
             return Err(broken(cycle, "m_axis_tdata", "zero in unused lanes, like tuser", &found));
         }
+        if !is_kept && ports.position_bits() > 0 && ports.position(outputs, lane) != 0 {
+            let found = format!("lane {lane} holds a position");
+            return Err(broken(cycle, "m_axis_tuser", "zero in unused lanes", &found));
+        }
         if ports.carries_out().is_slots() && item.slot().is_none() {
             let found = format!("lane {lane} holds {}", item.user);
             return Err(broken(cycle, "m_axis_tuser", "0 to 10, 14 or 15", &found));

@@ -247,6 +247,9 @@ impl Scoreboard {
             self.check_certain(ports, prediction, cycle, outputs)?;
             let expected = self.schedule.pop().expect("an item is certain");
             check_item(ports, prediction, cycle, item, &expected)?;
+            if ports.position_bits() > 0 {
+                check_position(ports, prediction, cycle, ports.position(outputs, lane), &expected)?;
+            }
             self.given += 1;
             ends_beat = expected.ends_beat;
             end = expected.last.then_some(expected);
@@ -325,6 +328,23 @@ fn check_item(
         return Err(differs(cycle, "m_axis_tdata", &says, &found, due()));
     }
     Ok(())
+}
+
+/// Compares the position of a slot with the offset of the reference's event.
+fn check_position(
+    ports: &Ports,
+    prediction: &Prediction,
+    cycle: u64,
+    found: u64,
+    expected: &Expected,
+) -> Result<(), Failure> {
+    let offset = expected.item(prediction).map_or(0, |(_, origin)| origin.offset);
+    let position = offset & u64::MAX >> (64 - ports.position_bits());
+    if found == position {
+        return Ok(());
+    }
+    let (says, found) = (format!("the position {position:#x}"), format!("{found:#x}"));
+    Err(differs(cycle, "m_axis_tuser", &says, &found, Some(expected.in_words(prediction))))
 }
 
 #[cold]

@@ -1,8 +1,10 @@
 //! A bench in Python, for cocotb with the AXI4-Stream models of cocotbext-axi.
 
 use serde::Serialize;
+use utfhdl_hdl::core::{Passengers, Role};
 
 use super::frames::Frame;
+use super::testbench::own_user_bits;
 use super::{Package, TextFile};
 use crate::promise::{Beat, Item};
 
@@ -34,12 +36,6 @@ impl<'f> JsonFrame<'f> {
     }
 }
 
-/// Bits of a lane in the `tuser` of slots.
-fn user_bits(package: &Package) -> u32 {
-    let of_slots = if package.slots_come() { "m_axis_tuser" } else { "s_axis_tuser" };
-    (package.width(of_slots) / package.core.spec.lanes).max(4)
-}
-
 pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
     let module = package.module;
     // The models of cocotbext-axi send no frame without items.
@@ -53,14 +49,15 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
         format!("Frames through {module}, driven and taken by the AXI4-Stream models of cocotbext-axi.");
     let reset = package.core.design.reset;
     let test = package.head("#", &about)
-        + &TEST
+        + &with_passengers(package)
             .replace("@CORE@", module)
+            .replace("@STRIDE@", &package.core.spec.lane_user_stride().to_string())
             .replace("@LANES@", &package.core.spec.lanes.to_string())
             .replace("@RESET@", reset.port())
             .replace("@ACTIVE@", if reset.active_level() { "True" } else { "False" })
-            .replace("@USER@", &user_bits(package).to_string())
-            .replace("@SLOTS_IN@", if package.width("s_axis_tuser") > 0 { "True" } else { "False" })
-            .replace("@SLOTS_OUT@", if package.slots_come() { "True" } else { "False" });
+            .replace("@SLOTS_IN@", if package.core.spec.role == Role::Encoder { "True" } else { "False" })
+            .replace("@SLOTS_OUT@", if package.lanes_have_users() { "True" } else { "False" })
+            .replace("@USER_MASK@", &((1_u32 << package.lane_user_bits()) - 1).to_string());
     let makefile = package.head("#", &format!("Runs test_{module}.py: `make`, or `make SIM=verilator`."))
         + &format!(
             "\nSIM ?= icarus\nTOPLEVEL_LANG = verilog\nVERILOG_SOURCES = $(CURDIR)/../{module}.v\n\
@@ -87,3 +84,65 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
         },
     ]
 }
+
+/// The test, with lines about TID, TDEST and the user's bits of TUSER if the core has them: all of them are the number of the frame.
+fn with_passengers(package: &Package) -> String {
+    let Passengers { tid, tdest, tuser } = package.core.spec.passengers;
+    if package.core.spec.passengers.is_empty() {
+        let [constants, sends, checks] = ["@CONSTANTS@\n", "@SENDS@\n", "@CHECKS@\n"];
+        return TEST.replace(constants, "").replace(sends, SENDS).replace(checks, "");
+    }
+    let [own_in, own_out] = ["s_axis", "m_axis"].map(|side| own_user_bits(package, side));
+    let constants = format!(
+        "# Bits of the user's: the number of the frame. Those of tuser are above OWN bits of the core's.\n\
+         TID, TDEST, TUSER = {tid}, {tdest}, {tuser}\nOWN_IN, OWN_OUT = {own_in}, {own_out}\n{RIDE}"
+    );
+    let ride = "        sent = bus_in.frame(frame[\"input\"])\n        ride(sent, number, bus_in.bytes)\n        await source.send(sent)\n";
+    let sends = format!("    for number, frame in enumerate(FRAMES):\n{ride}");
+    let mut text =
+        TEST.replace("@CONSTANTS@\n", &constants).replace("@SENDS@\n", &sends).replace("@CHECKS@\n", CHECKS);
+    text = text.replace(
+        "found, users = bus_out.items(await with_timeout(sink.recv(compact=False), 1, \"ms\"))",
+        RECEIVES,
+    );
+    if tuser > 0 {
+        text = text.replace("every_bit = (1 << len(dut.m_axis_tuser)) - 1", "every_bit = 1");
+        text = text.replace("users.append(user)", "users.append(user & (1 << OWN_OUT) - 1)");
+    }
+    text
+}
+
+/// Sends the frames.
+const SENDS: &str = "    for frame in FRAMES:\n        await source.send(bus_in.frame(frame[\"input\"]))\n";
+
+/// Adds the passengers to a frame.
+const RIDE: &str = "
+
+def ride(frame, number, bytes_of_lane):
+    \"\"\"Adds the number to a frame. On all beats but the last, the user's bits of tuser are wrong.\"\"\"
+    if TID:
+        frame.tid = number % (1 << TID)
+    if TDEST:
+        frame.tdest = number % (1 << TDEST)
+    if TUSER:
+        size = len(frame.tdata)
+        last = (size - 1) // (LANES * bytes_of_lane) * LANES * bytes_of_lane
+        for index in range(size):
+            user = (number if index >= last else ~number) % (1 << TUSER)
+            frame.tuser[index] = frame.tuser[index] % (1 << OWN_IN) | user << OWN_IN
+
+";
+
+/// Receives a frame, which is kept.
+const RECEIVES: &str = "received = await with_timeout(sink.recv(compact=False), 1, \"ms\")\n        found, users = bus_out.items(received)";
+
+/// Compares the passengers of a frame. The models join equal values.
+const CHECKS: &str = "        for bits, value in ((TID, received.tid), (TDEST, received.tdest)):
+            values = set(value) if isinstance(value, list) else {value}
+            assert not bits or values == {number % (1 << bits)}, f\"{note}: tid or tdest is {values}\"
+        if TUSER:
+            user = [user >> OWN_OUT for user in received.tuser]
+            last = (len(user) - 1) // (LANES * bus_out.bytes) * LANES * bus_out.bytes
+            assert set(user[last:]) == {number % (1 << TUSER)}, f\"{note}: tuser is {user}\"
+            assert not any(user[:last]), f\"{note}: tuser is {user}\"
+";

@@ -11,6 +11,7 @@ from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStream
 LANES = @LANES@
 SLOTS_IN = @SLOTS_IN@  # else units
 SLOTS_OUT = @SLOTS_OUT@
+@CONSTANTS@
 
 # Each frame has a note, what goes in and what has to come out. Units and slots are pairs of tuser and tdata.
 FRAMES = json.loads(Path(__file__).with_name("@CORE@_frames.json").read_text())
@@ -37,7 +38,7 @@ class Bus:
         tdata, tuser = [], []
         for start in range(0, len(items), LANES):
             beat = items[start : start + LANES]
-            users = sum(user << @USER@ * lane for lane, (user, _) in enumerate(beat))
+            users = sum(user << @STRIDE@ * lane for lane, (user, _) in enumerate(beat))
             for _, value in beat:
                 tdata += [value >> self.size * byte & self.mask for byte in range(self.bytes)]
                 tuser += [users] * self.bytes
@@ -56,7 +57,7 @@ class Bus:
             if lane == 0:
                 users.append(user)
             if keep == {1}:
-                items.append([user >> @USER@ * lane & 15 if SLOTS_OUT else 0, value])
+                items.append([user >> @STRIDE@ * lane & @USER_MASK@ if SLOTS_OUT else 0, value])
             else:
                 assert value == 0, f"an unused lane holds {value:#x}"
         return items, users
@@ -75,8 +76,7 @@ async def frames_pass(dut):
     source.set_pause_generator(pauses(random.Random(1)))
     sink.set_pause_generator(pauses(random.Random(2)))
     bus_in, bus_out = Bus(source), Bus(sink)
-    for frame in FRAMES:
-        await source.send(bus_in.frame(frame["input"]))
+@SENDS@
     every_bit = (1 << len(dut.m_axis_tuser)) - 1
     for number, frame in enumerate(FRAMES):
         found, users = bus_out.items(await with_timeout(sink.recv(compact=False), 1, "ms"))
@@ -84,5 +84,6 @@ async def frames_pass(dut):
         assert found == frame["output"], note
         if not SLOTS_OUT:
             assert users == [0] * (len(users) - 1) + [every_bit if frame["amiss"] else 0], note
+@CHECKS@
     await ClockCycles(dut.clk, 100)
     assert sink.empty(), "more frames came out than went in"

@@ -30,6 +30,8 @@ pub struct Frame {
     pub output: Vec<Item>,
     /// Whether the frame ends on a beat of its own, without items.
     pub ends_bare: bool,
+    /// The marks of a validator on that beat.
+    pub end_marks: u16,
     /// Whether the frame held something that could not be written.
     pub amiss: bool,
 }
@@ -100,8 +102,9 @@ impl<'c> Maker<'c> {
         let is_dense = spec.pack == Packing::Dense || spec.role.has_encoder();
         let waits = is_dense && !output.len().is_multiple_of(spec.lanes as usize);
         let ends_bare = matches!(made.last(), Some(Made::BareEnd(_))) && !waits;
+        let end_marks = if let Some(Made::BareEnd(marks)) = made.last() { *marks } else { 0 };
         let amiss = self.reference.frame_is_amiss();
-        (Frame { about, input, output, ends_bare, amiss }, counts)
+        (Frame { about, input, output, ends_bare, end_marks, amiss }, counts)
     }
 
     fn frame(&mut self, about: impl Into<String>, input: Vec<Beat>) -> Frame {

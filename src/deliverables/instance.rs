@@ -18,8 +18,11 @@ pub fn files(package: &Package) -> Vec<TextFile> {
         package.head("//", &format!("Template for an instance of {module}: copy it into a module of yours."));
     let constants = package.slot_constants();
     if !constants.is_empty() {
-        text += "\n// What the tuser of a slot says. A constant that you leave unused is none to be warned of.\n\
-                 /* verilator lint_off UNUSEDPARAM */\n";
+        text += &format!(
+            "\n// {} A constant that you leave unused is none to be warned of.\n\
+             /* verilator lint_off UNUSEDPARAM */\n",
+            package.about_constants()
+        );
         let longest = constants.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
         for (name, value, meaning) in constants {
             text += &format!("localparam [3:0] {name:longest$} = 4'd{value};  // {meaning}\n");

@@ -140,6 +140,9 @@ struct Package<'c> {
     settings: Settings,
 }
 
+/// Bits of a slot's `tuser`.
+const SLOT_USER_BITS: u32 = 4;
+
 /// The options of the files.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -155,9 +158,17 @@ impl Package<'_> {
         self.core.design.top.summary()
     }
 
-    /// Whether slots come out of the core, not units.
-    fn slots_come(&self) -> bool {
-        self.core.spec.role == Role::Decoder
+    /// Whether each lane of the output has a tuser of its own: a slot's, or the marks of a unit.
+    fn lanes_have_users(&self) -> bool {
+        !self.core.spec.role.has_encoder()
+    }
+
+    /// Bits of the tuser of an output lane; those of a slot where lanes have none.
+    fn lane_user_bits(&self) -> u32 {
+        match self.core.spec.role {
+            Role::Validator(_) => self.core.spec.lane_user_stride(),
+            _ => SLOT_USER_BITS,
+        }
     }
 
     fn port(&self, name: &str) -> Option<&PortEntry> {
@@ -173,10 +184,19 @@ impl Package<'_> {
         1000.0 / self.settings.clock_mhz
     }
 
-    /// The values of a slot's `tuser` as constants: name, value in four bits, and meaning.
+    /// The subject of [`slot_constants`](Self::slot_constants).
+    fn about_constants(&self) -> &'static str {
+        match self.core.spec.role {
+            Role::Validator(_) => "What cut and bad say of an error.",
+            _ => "What the tuser of a slot says.",
+        }
+    }
+
+    /// The values of a slot's `tuser`, or of an error's kind, as constants: name, value in four bits, and meaning.
     fn slot_constants(&self) -> Vec<(String, u8, &'static str)> {
+        let prefix = if let Role::Validator(_) = self.core.spec.role { "ERROR" } else { "SLOT" };
         let constant = |kind: SlotKind| {
-            let name = format!("SLOT_{}", kind.name.replace('-', "_").to_uppercase());
+            let name = format!("{prefix}_{}", kind.name.replace('-', "_").to_uppercase());
             (name, *kind.codes.start(), kind.meaning)
         };
         self.core.slot_kinds().into_iter().map(constant).collect()

@@ -1,5 +1,7 @@
 //! The README of a folder: its contents, and the commands for it.
 
+use utfhdl_hdl::core::Role;
+
 use super::{Deliverable, Package, Settings, TextFile, fusesoc, instance, quartus, testbench, vivado};
 
 /// The name of the page.
@@ -39,7 +41,7 @@ fn text(package: &Package, files: &[TextFile]) -> String {
     for file in files {
         text += &format!("| {} | {} |\n", file.path, file.about);
     }
-    text + &ports(package) + &slots(package) + &rules(package)
+    text + &ports(package) + &marks(package) + &slots(package) + &rules(package)
 }
 
 fn ports(package: &Package) -> String {
@@ -60,17 +62,35 @@ fn ports(package: &Package) -> String {
     text
 }
 
+/// The table of the marks of a unit in a validator.
+fn marks(package: &Package) -> String {
+    let Role::Validator(verdict) = package.core.spec.role else { return String::new() };
+    let mut text = "\n## Marks of a unit\n\nA lane of m_axis_tuser has these bits. The number of errors of a frame is the number \
+                    of times that cut and bad say there is one.\n\n| bits | mark | meaning |\n| --- | --- | --- |\n"
+        .to_owned();
+    for field in verdict.fields() {
+        text += &format!("| {} | {} | {} |\n", field.place(), field.name, field.meaning);
+    }
+    text
+}
+
 /// The table of the values of `tuser`.
 fn slots(package: &Package) -> String {
     let kinds = package.core.slot_kinds();
     if kinds.is_empty() {
         return String::new();
     }
-    let mut text = "\n## What tuser says of a slot\n\n".to_owned();
-    if package.slots_come() && kinds.len() > 1 {
-        text += "The slot of an error has U+FFFD in tdata.\n\n";
+    let is_marked = matches!(package.core.spec.role, Role::Validator(_));
+    let mut text = String::new();
+    if is_marked {
+        text += "\n## Kinds of errors\n\n| cut, bad | kind | meaning |\n| --- | --- | --- |\n";
+    } else {
+        text += "\n## What tuser says of a slot\n\n";
+        if package.lanes_have_users() && kinds.len() > 1 {
+            text += "The slot of an error has U+FFFD in tdata.\n\n";
+        }
+        text += "| tuser | slot | meaning |\n| --- | --- | --- |\n";
     }
-    text += "| tuser | slot | meaning |\n| --- | --- | --- |\n";
     for kind in kinds {
         text += &format!("| {} | {} | {} |\n", kind.values(), kind.name, kind.meaning);
     }

@@ -3,11 +3,17 @@
 use std::fmt::Write;
 
 use num_bigint::BigUint;
+use utfhdl_hdl::core::Role;
 use utfhdl_hdl::emit::{filled, heading};
 
+use self::passengers::Passengers;
 use super::frames::Frame;
-use super::{Deliverable, Package, TextFile, verification};
+use super::{Deliverable, Package, SLOT_USER_BITS, TextFile, verification};
 use crate::promise::{Beat, Item};
+
+mod passengers;
+
+pub use passengers::own_user_bits;
 
 /// The bench below the lines that depend on the core.
 const BENCH: &str = include_str!("testbench.v");
@@ -57,6 +63,8 @@ struct Side {
     keep_bits: u32,
     /// At least one, which goes nowhere where there is no such port.
     user_bits: u32,
+    /// Bits of a lane's tuser, if lanes have one.
+    lane_user_bits: u32,
 }
 
 impl Side {
@@ -67,7 +75,8 @@ impl Side {
             lanes,
             data_bits: width("tdata") / lanes,
             keep_bits: width("tkeep") / lanes,
-            user_bits: width("tuser").max(1),
+            user_bits: own_user_bits(package, name).max(1),
+            lane_user_bits: if name == "m_axis" { package.lane_user_bits() } else { SLOT_USER_BITS },
         }
     }
 
@@ -91,10 +100,21 @@ impl Side {
     /// The expected contents of one lane: {alone, last, tuser, tdata}.
     fn item(&self, item: Item, user: u32, alone: bool, last: bool) -> String {
         let flags = [(1, BigUint::from(u8::from(alone))), (1, BigUint::from(u8::from(last)))];
-        let values = [(4, BigUint::from(user)), (self.data_bits, BigUint::from(item.data))];
+        let values = [(self.lane_user_bits, BigUint::from(user)), (self.data_bits, BigUint::from(item.data))];
         flags.iter().chain(&values).map(literal).collect::<Vec<_>>().join(", ")
     }
 }
+
+/// Marks of a lane that is not in use belong to the end of the frame.
+const UNUSED_MARKS: &str =
+    "                if (m_axis_tkeep == 0 && lane == 0) lane_user = {@USER@{1'b0}};\n";
+
+/// The marks of the end of a frame on a beat without units.
+const END_MARKS: &str = "                if (!failed && lane_users[@USER_HIGH@:0] !== user) begin
+                    fail;
+                    $display(\"tuser of the end is %0d, expected %0d\", lane_users[@USER_HIGH@:0], user);
+                end
+";
 
 /// A sized literal.
 fn literal((width, value): &(u32, BigUint)) -> String {
@@ -107,19 +127,12 @@ fn literal((width, value): &(u32, BigUint)) -> String {
 fn text(package: &Package, frames: &[Frame]) -> String {
     let Package { module, core, .. } = package;
     let (input, output) = (Side::of(package, "s_axis"), Side::of(package, "m_axis"));
-    let slots_come = package.slots_come();
-    let (sent, due) = vectors(frames, &input, &output, slots_come);
+    let has_users = package.lanes_have_users();
+    let (sent, due) = vectors(frames, &input, &output, has_users);
+    let is_marked = matches!(core.spec.role, Role::Validator(_));
     let reset = core.design.reset;
     let tb = top(module);
-    let user_of_lane = output.user_bits / output.lanes;
-    let lane_users = match (slots_come, user_of_lane) {
-        (false, _) => "{LANES{4'd0}}".to_owned(),
-        (true, 4) => "m_axis_tuser[LANES*4-1:0]".to_owned(),
-        (true, stride) => {
-            let lanes = (0..output.lanes).rev().map(|lane| format!("m_axis_tuser[{} +: 4]", stride * lane));
-            format!("{{{}}}", lanes.collect::<Vec<_>>().join(", "))
-        }
-    };
+    let user_of_lane = package.core.spec.lane_user_stride();
     let about = format!(
         "{tb}: bench of {module}. It plays frames into the core, with pauses on both sides, and compares what comes out with \
          what the software reference of utfhdl made of the same frames. Prints PASS, or FAIL and the first difference."
@@ -152,25 +165,36 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         lanes = core.spec.lanes,
         beats = sent.lines.len(),
         items = due.lines.len(),
-        what = if slots_come { "slots" } else { "units" },
+        what = if core.spec.role == Role::Decoder { "slots" } else { "units" },
         in_data = input.data_bits,
         in_keep = input.keep_bits,
         in_user = input.user_bits,
         out_data = output.data_bits,
         out_keep = output.keep_bits,
         out_user = output.user_bits,
-        slots_out = u8::from(slots_come),
-        user = if user_of_lane == 6 { "six" } else { "four" },
+        slots_out = u8::from(has_users),
+        user = match user_of_lane {
+            4 if !is_marked => "four".to_owned(),
+            6 if !is_marked => "six".to_owned(),
+            stride => stride.to_string(),
+        },
     )
     .expect("writing to a string");
-    let user_in =
-        if package.width("s_axis_tuser") > 0 { "        .s_axis_tuser  (s_axis_tuser),\n" } else { "" };
+    let passengers = Passengers::new(package);
     text += &BENCH
         .replace("@CORE@", module)
         .replace("@RESET@", reset.port())
         .replace("@RESET_VALUE@", if reset.active_level() { "reset" } else { "!reset" })
-        .replace("@USER_IN@\n", user_in)
-        .replace("@LANE_USERS@", &lane_users);
+        .replace("@USER_IN@\n", &passengers.inputs())
+        .replace("@USER_OUT@\n", &passengers.outputs())
+        .replace("@PASSENGERS@\n", &passengers.declarations())
+        .replace("@PASSENGER_CHECKS@\n", &passengers.checks())
+        .replace("@LANE_USERS@", &lane_users(package))
+        .replace("@UNUSED_USER@\n", if is_marked { UNUSED_MARKS } else { "" })
+        .replace("@END_MARKS@\n", if is_marked { END_MARKS } else { "" })
+        .replace("@USER_HIGH@", &(output.lane_user_bits - 1).to_string())
+        .replace("@ITEM_HIGH@", &(output.lane_user_bits + 1).to_string())
+        .replace("@USER@", &output.lane_user_bits.to_string());
     text += &format!("\n{}", heading("What goes in: {tlast, tkeep, tuser, tdata}"));
     text += "    initial begin\n";
     for (index, (about, beat)) in sent.lines.iter().enumerate() {
@@ -200,22 +224,37 @@ impl Vectors {
     }
 }
 
-fn vectors(frames: &[Frame], input: &Side, output: &Side, slots_come: bool) -> (Vectors, Vectors) {
+fn vectors(frames: &[Frame], input: &Side, output: &Side, has_users: bool) -> (Vectors, Vectors) {
     let (mut sent, mut due) = (Vectors::default(), Vectors::default());
     for (number, frame) in frames.iter().enumerate() {
         let about = format!("Frame {number}: {}", frame.about);
         sent.add(&about, frame.input.iter().map(|beat| input.beat(beat)));
-        let alone = frame.ends_bare.then_some(Item::default());
+        let alone = frame.ends_bare.then_some(Item { data: 0, user: frame.end_marks });
         let count = frame.output.len() + usize::from(frame.ends_bare);
         let items = frame.output.iter().copied().chain(alone).enumerate();
         due.add(
             &about,
             items.map(|(index, item)| {
                 let last = index + 1 == count;
-                let user = if slots_come { item.user.into() } else { u32::from(last && frame.amiss) };
+                let user = if has_users { item.user.into() } else { u32::from(last && frame.amiss) };
                 output.item(item, user, last && frame.ends_bare, last)
             }),
         );
     }
     (sent, due)
+}
+
+/// The kinds of the slots of all lanes, or the marks of their units, side by side.
+fn lane_users(package: &Package) -> String {
+    let spec = package.core.spec;
+    match spec.lane_user_stride() {
+        bits if matches!(spec.role, Role::Validator(_)) => format!("m_axis_tuser[LANES*{bits}-1:0]"),
+        _ if !package.lanes_have_users() => "{LANES{4'd0}}".to_owned(),
+        4 => "m_axis_tuser[LANES*4-1:0]".to_owned(),
+        // Positions, or padding, are above the kinds.
+        stride => {
+            let kinds = (0..spec.lanes).rev().map(|lane| format!("m_axis_tuser[{} +: 4]", stride * lane));
+            format!("{{{}}}", kinds.collect::<Vec<_>>().join(", "))
+        }
+    }
 }

@@ -22,6 +22,7 @@
     wire                      m_axis_tvalid;
     wire                      m_axis_tlast;
     reg                       m_axis_tready = 1'b0;
+@PASSENGERS@
 
     @CORE@ core (
         .clk           (clk),
@@ -34,7 +35,7 @@
         .s_axis_tready (s_axis_tready),
         .m_axis_tdata  (m_axis_tdata),
         .m_axis_tkeep  (m_axis_tkeep),
-        .m_axis_tuser  (m_axis_tuser),
+@USER_OUT@
         .m_axis_tvalid (m_axis_tvalid),
         .m_axis_tlast  (m_axis_tlast),
         .m_axis_tready (m_axis_tready)
@@ -81,29 +82,29 @@
     // The sink: every beat that is taken is compared
     // ---------------------------------------------------------------------------------------------
     localparam BEAT = 1 + OUT_USER + LANES*(OUT_KEEP+OUT_DATA);
-    localparam LANE = OUT_KEEP + OUT_DATA + 4;
+    localparam LANE = OUT_KEEP + OUT_DATA + @USER@;
 
-    reg [OUT_DATA+5:0] items [0:ITEMS-1];
+    reg [OUT_DATA+@ITEM_HIGH@:0] items [0:ITEMS-1];
     integer            came   = 0;     // of them, came
     integer            frames = 0;     // frames that ended
     integer            quiet  = 0;     // cycles since the last item came
     reg                failed = 1'b0;
 
     wire [BEAT-1:0] beat = {m_axis_tlast, m_axis_tuser, m_axis_tkeep, m_axis_tdata};
-    wire [LANES*4-1:0] lane_users = @LANE_USERS@;
+    wire [LANES*@USER@-1:0] lane_users = @LANE_USERS@;
     reg  [BEAT-1:0] waiting;
     reg             waits = 1'b0;      // the beat was offered in the cycle before, and not taken
 
     // What has to come next.
     reg                alone;
     reg                last;
-    reg [3:0]          user;
+    reg [@USER_HIGH@:0]          user;
     reg [OUT_DATA-1:0] data;
 
     // What came in a lane.
     integer            lane;
     reg [OUT_KEEP-1:0] lane_keep;
-    reg [3:0]          lane_user;
+    reg [@USER_HIGH@:0]          lane_user;
     reg [OUT_DATA-1:0] lane_data;
     reg                ended;          // the item before was the last of its frame
     reg                hole;           // a lane before was not in use
@@ -146,10 +147,12 @@
         begin
             ended = 1'b0;
             hole  = 1'b0;
+@PASSENGER_CHECKS@
             for (lane = 0; lane < LANES && !failed; lane = lane + 1) begin
                 lane_keep = m_axis_tkeep[lane*OUT_KEEP +: OUT_KEEP];
                 lane_data = m_axis_tdata[lane*OUT_DATA +: OUT_DATA];
-                lane_user = lane_users[lane*4 +: 4];
+                lane_user = lane_users[lane*@USER@ +: @USER@];
+@UNUSED_USER@
                 if (lane_keep === {OUT_KEEP{1'b1}})
                     compare_lane;
                 else if ({lane_keep, lane_data, lane_user} !== {LANE{1'b0}}) begin
@@ -165,6 +168,7 @@
                     fail;
                     $display("an empty beat comes, which is not expected");
                 end
+@END_MARKS@
                 ended = 1'b1;
                 came  = came + 1;
             end

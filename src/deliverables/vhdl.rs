@@ -78,7 +78,7 @@ fn constants(package: &Package) -> String {
         )
     });
     let lines: String = lines.collect();
-    if lines.is_empty() { lines } else { format!("\n    -- What the tuser of a slot says.\n{lines}") }
+    if lines.is_empty() { lines } else { format!("\n    -- {}\n{lines}", package.about_constants()) }
 }
 
 /// A name in VHDL: a name that is no basic identifier is put between backslashes.

@@ -22,6 +22,7 @@ pub(crate) mod hollow;
 mod marks;
 mod origin;
 mod pace;
+mod passengers;
 mod ports;
 mod reference;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use beat_word::BeatWord;
 pub use counts::Counts;
 pub use marks::in_words as marks_in_words;
 pub use origin::Origin;
+pub use passengers::{Passenger, PassengerBoard, WrongPassenger};
 pub use ports::{Carries, Ports, lanes_in};
 pub use reference::{Made, Reference};
 pub use schedule::{Schedule, Untimely};

@@ -6,9 +6,10 @@ use utfhdl_sim::{Layout, PortSlot};
 
 use super::beat::{Beat, Item};
 use super::beat_word::{BeatWord, Parts};
+use super::passengers::Passenger;
 
-/// Bits of a slot's `tuser`.
-const SLOT_USER_BITS: usize = 4;
+/// Bits of a slot's kind in `tuser`.
+pub(super) const SLOT_USER_BITS: usize = 4;
 
 /// The kind of item that the lanes of one side of a core carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +84,9 @@ pub struct Ports {
     word_in: Option<BeatWord>,
     input: Side,
     output: Side,
+    /// Bits of the position of a slot that goes out, above its kind; 0 if slots have none.
+    position_bits: u32,
+    passengers: Vec<Passenger>,
 }
 
 /// The ports of one AXI4-Stream. A lane may be wider than its item, with zeros above it, and may have several equal bits of
@@ -90,7 +94,6 @@ pub struct Ports {
 #[derive(Clone, Debug)]
 struct Side {
     carries: Carries,
-    lanes: usize,
     /// Bits of a lane in `tdata` and in `tkeep`.
     lane_bits: usize,
     keep_bits: usize,
@@ -98,6 +101,9 @@ struct Side {
     tkeep: PortSlot,
     /// A field for each lane where items have a `tuser` each; where other units come out, bits that are all alike.
     tuser: Option<PortSlot>,
+    /// Bits of a lane in `tuser`, if it is about the lane: the kind of a slot, and the position above it, or the marks of a unit.
+    user_bits: usize,
+    has_positions: bool,
     tvalid: PortSlot,
     tlast: PortSlot,
 }
@@ -114,6 +120,7 @@ impl Ports {
         let (carries_in, carries_out) = Carries::of(core);
         let lanes = core.spec.lanes as usize;
         let of_lane = |port: &PortSlot| port.width as usize / lanes;
+        let user_stride = core.spec.lane_user_stride() as usize;
         let mut ports = Self {
             lanes,
             reset: input(core.design.reset.port()),
@@ -127,26 +134,33 @@ impl Ports {
             word_in: None,
             input: Side {
                 carries: carries_in,
-                lanes,
                 lane_bits: of_lane(&input("s_axis_tdata")),
                 keep_bits: of_lane(&input("s_axis_tkeep")),
                 tdata: input("s_axis_tdata"),
                 tkeep: input("s_axis_tkeep"),
                 tuser: carries_in.is_slots().then(|| input("s_axis_tuser")),
+                user_bits: user_stride,
+                has_positions: false,
                 tvalid: input("s_axis_tvalid"),
                 tlast: input("s_axis_tlast"),
             },
             output: Side {
                 carries: carries_out,
-                lanes,
                 lane_bits: of_lane(&output("m_axis_tdata")),
                 keep_bits: of_lane(&output("m_axis_tkeep")),
                 tdata: output("m_axis_tdata"),
                 tkeep: output("m_axis_tkeep"),
                 tuser: Some(output("m_axis_tuser")),
+                user_bits: match carries_out {
+                    Carries::Slots(_) | Carries::Marked { .. } => user_stride,
+                    Carries::Units(_) => 1,
+                },
+                has_positions: core.spec.position > 0,
                 tvalid: output("m_axis_tvalid"),
                 tlast: output("m_axis_tlast"),
             },
+            position_bits: core.spec.position,
+            passengers: Passenger::all(core, input, output),
         };
         ports.word_in = ports.input.beat_word(lanes);
         ports
@@ -159,7 +173,9 @@ impl Ports {
 
     /// Output beats as words, if the core has one lane and its records are small enough.
     pub fn beat_word(&self) -> Option<BeatWord> {
-        self.output.beat_word(self.lanes)
+        // The user's bits of `tuser`, and positions, are no part of such a word.
+        let has_user = self.passengers.iter().any(|passenger| passenger.output_name() == "m_axis_tuser");
+        if has_user || self.position_bits() > 0 { None } else { self.output.beat_word(self.lanes) }
     }
 
     /// The kind of item on the input.
@@ -201,8 +217,7 @@ impl Ports {
             let data = u64::from(item.data) & ones(bits);
             set_field(&side.tdata, inputs, lane * side.lane_bits, bits, data);
             if let Some(tuser) = &side.tuser {
-                let of_lane = tuser.width as usize / side.lanes;
-                set_field(tuser, inputs, lane * of_lane, SLOT_USER_BITS, item.user.into());
+                set_field(tuser, inputs, lane * side.user_bits, SLOT_USER_BITS, item.user.into());
             }
         }
         side.set_keep(inputs, ones(beat.items.len()));
@@ -227,10 +242,30 @@ impl Ports {
         side.tvalid.set(inputs, 0);
     }
 
+    /// The passengers of frames.
+    pub fn passengers(&self) -> &[Passenger] {
+        &self.passengers
+    }
+
+    /// Sets the passengers on the input: those of the frame, and those of the beat.
+    pub fn set_passengers(&self, inputs: &mut [u64], of_frame: u64, of_beat: u64) {
+        self.passengers.iter().for_each(|passenger| passenger.set(inputs, of_frame, of_beat));
+    }
+
     /// Whether a beat is offered to the core.
     #[inline]
     pub fn is_offered(&self, inputs: &[u64]) -> bool {
         self.handshakes.offers.is_set(inputs)
+    }
+
+    /// Whether the beat that is offered to the core has no items.
+    pub fn is_empty_in(&self, inputs: &[u64]) -> bool {
+        self.input.keep(inputs) == 0
+    }
+
+    /// Whether the beat that is offered to the core ends its frame.
+    pub fn last_in(&self, inputs: &[u64]) -> bool {
+        self.input.tlast.get(inputs) == 1
     }
 
     /// The beat that is offered to the core, if any.
@@ -271,14 +306,16 @@ impl Ports {
         self.output.keep(outputs)
     }
 
-    /// The output port whose bits must be equal and are not, if any: `tkeep` of a lane, or `tuser` of units.
+    /// The output port whose bits must be equal and are not, if any: `tkeep` of a lane, or `tuser` of units where no bits of the
+    /// user's are in it.
     pub fn uneven(&self, outputs: &[u64]) -> Option<&PortSlot> {
         let side = &self.output;
         let bit = |port: &PortSlot, bit| field(port, outputs, bit, 1);
         let is_even = |port: &PortSlot, bits: usize| {
             (0..port.width as usize).all(|at| bit(port, at) == bit(port, at - at % bits))
         };
-        let tuser = side.tuser.as_ref().filter(|_| side.carries.user_bits().is_none());
+        let has_user = self.passengers.iter().any(|passenger| passenger.output_name() == "m_axis_tuser");
+        let tuser = side.tuser.as_ref().filter(|_| side.carries.user_bits().is_none() && !has_user);
         [Some((&side.tkeep, side.keep_bits)), tuser.map(|tuser| (tuser, tuser.width as usize))]
             .into_iter()
             .flatten()
@@ -296,6 +333,18 @@ impl Ports {
         self.output.item(outputs, lane)
     }
 
+    /// Bits of the position of a slot that goes out; 0 if slots have none.
+    pub fn position_bits(&self) -> u32 {
+        self.position_bits
+    }
+
+    /// The position of the slot in `lane` of the core's beat, of [`position_bits`](Self::position_bits).
+    pub fn position(&self, outputs: &[u64], lane: usize) -> u64 {
+        let Some(tuser) = &self.output.tuser else { return 0 };
+        let low = lane * self.output.user_bits + SLOT_USER_BITS;
+        field(tuser, outputs, low, self.position_bits as usize)
+    }
+
     /// The marks on the core's beat that ends a frame without a unit; 0 for a core that has no marks.
     pub fn marks_of_end(&self, outputs: &[u64]) -> u16 {
         self.output.item(outputs, 0).user
@@ -310,7 +359,9 @@ impl Ports {
     /// The output ports that may not change while a beat waits for `tready`.
     pub fn held_while_waiting(&self) -> impl Iterator<Item = &PortSlot> {
         let side = &self.output;
-        [&side.tvalid, &side.tdata, &side.tkeep, &side.tlast].into_iter().chain(&side.tuser)
+        let passengers = self.passengers.iter().map(Passenger::output);
+        let of_beat = [&side.tvalid, &side.tdata, &side.tkeep, &side.tlast];
+        of_beat.into_iter().chain(&side.tuser).chain(passengers)
     }
 }
 
@@ -362,11 +413,9 @@ impl Side {
         // All bits of the lane: those above a unit have to be zero.
         let data = field(&self.tdata, record, lane * self.lane_bits, self.lane_bits) as u32;
         let tuser = self.tuser.as_ref().filter(|_| self.carries.user_bits().is_some());
-        // All bits of the lane: those above marks have to be zero.
-        let user = tuser.map_or(0, |tuser| {
-            let bits = tuser.width as usize / self.lanes;
-            field(tuser, record, lane * bits, bits) as u16
-        });
+        // All bits of the lane but those of a position: bits above a kind or above marks have to be zero.
+        let bits = if self.has_positions { SLOT_USER_BITS } else { self.user_bits };
+        let user = tuser.map_or(0, |tuser| field(tuser, record, lane * self.user_bits, bits) as u16);
         Item { data, user }
     }
 }
@@ -382,7 +431,7 @@ fn ones(count: usize) -> u64 {
 }
 
 /// Some bits of a port, which may cross a word of the record.
-fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
+pub(super) fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
     let at = port.shift as usize + low;
     let (word, shift) = (port.word + at / 64, at % 64);
     let mut value = record[word] >> shift;
@@ -393,7 +442,7 @@ fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
 }
 
 /// Sets some bits of a port, which may cross a word of the record.
-fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, value: u64) {
+pub(super) fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, value: u64) {
     debug_assert!(value <= ones(width), "{value:#x} does not fit {width} bits of `{}`", port.name);
     let at = port.shift as usize + low;
     let (word, shift) = (port.word + at / 64, at % 64);

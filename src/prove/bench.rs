@@ -1,11 +1,14 @@
 //! A core with free inputs, for properties. The ports of the core are those of the bench, so that a run of the bench is a run
 //! of the core.
 
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Core, Role, Verdict};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Port, Signal};
 use utfhdl_sim::aig::{Aiger, Start, TooLarge, blast};
 
 use super::unary::UnaryRegister;
+
+/// Bits of a slot's `tuser`.
+const SLOT_USER_BITS: u32 = 4;
 
 /// The name of the output that must never be 1.
 pub(super) const BAD: &str = "bad";
@@ -19,12 +22,43 @@ pub struct Side<'m> {
     pub tkeep: Signal<'m>,
     /// Kinds of the slots, or the error flag of an encoder's frame.
     pub tuser: Option<Signal<'m>>,
+    /// TID, TDEST, and the whole of TUSER if bits of the user's are in it.
+    pub passengers: Passengers<'m>,
     /// A beat is offered.
     pub tvalid: Signal<'m>,
     /// The beat ends its frame.
     pub tlast: Signal<'m>,
     /// The beat is taken.
     pub tready: Signal<'m>,
+}
+
+/// The ports of a side that have signals of the user's: `tid`, `tdest`, `tuser`.
+pub type Passengers<'m> = [Option<(&'static str, Signal<'m>)>; 3];
+
+/// Splits the ports of a side: `tuser` without positions and the bits of the user's, and the ports that have signals of the user's. `find` finds a
+/// port by its name without that of the side.
+fn split<'m>(
+    m: &'m Builder,
+    core: &Core,
+    carries_slots: bool,
+    has_own: bool,
+    find: impl Fn(&str) -> Option<Signal<'m>>,
+) -> (Option<Signal<'m>>, Passengers<'m>) {
+    let has_user = core.spec.passengers.tuser > 0 || carries_slots && core.spec.position > 0;
+    let kind = |tuser: Signal<'m>, lane: u32| {
+        let low = lane * core.spec.lane_user_stride();
+        tuser.bits(low..low + SLOT_USER_BITS)
+    };
+    let own = find("tuser").filter(|_| has_own);
+    let own = own.map(|tuser| match (has_user, carries_slots) {
+        (false, _) => tuser,
+        (true, false) => tuser.bits(0..core.spec.own_user_bits().1),
+        (true, true) => {
+            m.concat((0..core.spec.lanes).rev().map(|lane| kind(tuser, lane)).collect::<Vec<_>>())
+        }
+    });
+    let passenger = |name: &'static str| find(name).map(|signal| (name, signal));
+    (own, [passenger("tid"), passenger("tdest"), passenger("tuser").filter(|_| has_user)])
 }
 
 /// A core and its surroundings.
@@ -122,20 +156,26 @@ impl<'m> Bench<'m> {
             let mut ports = inputs.iter().chain(outputs);
             ports.find(|(port, _)| *port == name).map(|(_, signal)| *signal)
         };
-        let side = |name: &str| {
+        let side = |name: &str, carries_slots: bool, has_own: bool| {
+            let (tuser, passengers) =
+                split(m, core, carries_slots, has_own, |what| find(&format!("{name}_{what}")));
             let port = |what: &str| {
                 find(&format!("{name}_{what}")).unwrap_or_else(|| panic!("no port {name}_{what}"))
             };
             Side {
                 tdata: port("tdata"),
                 tkeep: port("tkeep"),
-                tuser: find(&format!("{name}_tuser")),
+                tuser,
+                passengers,
                 tvalid: port("tvalid"),
                 tlast: port("tlast"),
                 tready: port("tready"),
             }
         };
-        Self { m, core, input: side("s_axis"), output: side("m_axis") }
+        let role = core.spec.role;
+        let [takes_slots, gives_slots] = [Role::Encoder, Role::Decoder].map(|of| role == of);
+        let input = side("s_axis", takes_slots, takes_slots);
+        Self { m, core, input, output: side("m_axis", gives_slots, true) }
     }
 
     /// The lanes of the core.
@@ -146,6 +186,11 @@ impl<'m> Bench<'m> {
     /// Whether slots come out.
     pub fn is_decoder(&self) -> bool {
         self.core.spec.role == Role::Decoder
+    }
+
+    /// The marks of a validator.
+    pub fn verdict(&self) -> Option<Verdict> {
+        if let Role::Validator(verdict) = self.core.spec.role { Some(verdict) } else { None }
     }
 
     /// A register that reset clears, with its next value.
@@ -165,12 +210,13 @@ impl<'m> Bench<'m> {
 }
 
 impl<'m> Side<'m> {
-    /// The output of a core: `output` finds a port by its name, and `tready` drives the core's `m_axis_tready`.
+    /// The output of a core without passengers: `output` finds a port by its name, and `tready` drives the core's `m_axis_tready`.
     pub fn of_outputs(output: impl Fn(&str) -> Signal<'m>, tready: Signal<'m>) -> Self {
         Self {
             tdata: output("m_axis_tdata"),
             tkeep: output("m_axis_tkeep"),
             tuser: Some(output("m_axis_tuser")),
+            passengers: [None; 3],
             tvalid: output("m_axis_tvalid"),
             tlast: output("m_axis_tlast"),
             tready,
@@ -195,8 +241,14 @@ impl<'m> Side<'m> {
         port.bits(lane * bits..(lane + 1) * bits)
     }
 
+    /// The items of a beat and the end of its frame.
+    pub fn items(&self, m: &'m Builder) -> Signal<'m> {
+        m.concat([Some(self.tlast), self.tuser, Some(self.tkeep), Some(self.tdata)].into_iter().flatten())
+    }
+
     /// All of a beat but the handshake.
     pub fn beat(&self, m: &'m Builder) -> Signal<'m> {
-        m.concat([Some(self.tlast), self.tuser, Some(self.tkeep), Some(self.tdata)].into_iter().flatten())
+        let passengers = self.passengers.into_iter().flatten().map(|(_, signal)| signal);
+        m.concat(passengers.chain([self.items(m)]).collect::<Vec<_>>())
     }
 }

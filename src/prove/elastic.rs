@@ -23,7 +23,7 @@ const MOST_AHEAD: u64 = 10;
 
 /// Whether it is about a core.
 pub fn is_there(core: &Core) -> bool {
-    core.spec.role == Role::Decoder && core.spec.lanes == 1
+    matches!(core.spec.role, Role::Decoder | Role::Validator(_)) && core.spec.lanes == 1
 }
 
 /// The copy: its output beat, the cycles in which it puts one out, and the cycles in which it refuses input.
@@ -38,8 +38,17 @@ fn copy<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
     copy.input("s_axis_tdata", input.tdata)
         .input("s_axis_tkeep", input.tkeep)
         .input("s_axis_tlast", input.tlast);
+    for (name, signal) in input.passengers.into_iter().flatten() {
+        copy.input(&format!("s_axis_{name}"), signal);
+    }
     copy.input("s_axis_tvalid", taken).input("m_axis_tready", one).input(RUN, run);
-    let out = Side::of_outputs(|name| copy.output(name), one);
+    let port = |name: &str| copy.output(&format!("m_axis_{name}"));
+    let out = Side {
+        // The kinds are the low bits of `tuser`, in a core of one lane.
+        tuser: bench.output.tuser.map(|own| port("tuser").bits(0..own.width())),
+        passengers: bench.output.passengers.map(|passenger| passenger.map(|(name, _)| (name, port(name)))),
+        ..Side::of_outputs(|name| copy.output(name), one)
+    };
     let refuses = taken & !copy.output("s_axis_tready");
     (out.beat(m), out.tvalid & run, refuses)
 }

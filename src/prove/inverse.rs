@@ -5,7 +5,7 @@
 //! the problems here connect the descriptions in series: a state machine of some ten bits, and the writer, which has no state. Both
 //! problems hold for texts of any length.
 
-use utfhdl_hdl::core::{Core, CoreSpec, Role};
+use utfhdl_hdl::core::{Core, CoreSpec, Passengers, Role};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use super::bench::BAD;
@@ -15,7 +15,7 @@ use super::spec::{self, Machine, State, Unit, Writer, Written, machine_of};
 fn decoder(encoder: &Core) -> CoreSpec {
     let spec = encoder.spec;
     let role = Role::Decoder;
-    CoreSpec { role, on_error: role.on_error()[0], ..spec }
+    CoreSpec { role, on_error: role.on_error()[0], passengers: Passengers::default(), ..spec }
 }
 
 /// Whether it is about a core: an encoder for which, and for whose decoder, there is a `spec`.

@@ -64,5 +64,5 @@ pub fn differs<'m>(
     before.next(picked_before);
     word.next(picked_word);
     picked.next(picks | picked.q & !(due & taken));
-    nothing_owed | due & output.beat(m).ne(word.q) | too_many
+    nothing_owed | due & output.items(m).ne(word.q) | too_many
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use utfhdl_sim::tool::ToolError;
+use utfhdl_sim::tool::{Group, ToolError};
 
 use crate::shell;
 
@@ -37,14 +37,25 @@ pub enum Ended {
     Stopped,
 }
 
-/// A child that does not outlive this.
-struct Kept(Child);
+/// A program, and all that it has started: none of them outlives this, nor the process, however that ends.
+struct Kept {
+    program: Child,
+    /// Ends after the program.
+    _group: Group,
+}
+
+impl Kept {
+    fn start(command: &mut Command) -> std::io::Result<Kept> {
+        let group = Group::new()?;
+        Ok(Kept { program: group.hold(command).spawn()?, _group: group })
+    }
+}
 
 impl Drop for Kept {
     fn drop(&mut self) {
         // A process that has ended already makes both calls fail, which does no harm.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.program.kill();
+        let _ = self.program.wait();
     }
 }
 
@@ -59,14 +70,15 @@ pub fn run(program: &str, arguments: &[&str], folder: &Path, limits: Limits) -> 
     let errors = output.try_clone().map_err(cannot)?;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(output).stderr(errors);
-    end_with_us(&mut command);
     let shown = shell::command([program].iter().chain(arguments));
     let failed =
         |status: String, output: String| ToolError::Failed { command: shown.clone(), status, output };
-    let child = command.spawn().map_err(|error| failed(error.to_string(), String::new()))?;
-    let (mut child, start) = (Kept(child), Instant::now());
+    let start = Instant::now();
+    let mut kept = Kept::start(&mut command).map_err(|error| failed(error.to_string(), String::new()))?;
     let status = loop {
-        if let Some(status) = child.0.try_wait().map_err(|error| failed(error.to_string(), String::new()))? {
+        if let Some(status) =
+            kept.program.try_wait().map_err(|error| failed(error.to_string(), String::new()))?
+        {
             break status;
         }
         if limits.stop.load(Ordering::SeqCst) {
@@ -83,38 +95,47 @@ pub fn run(program: &str, arguments: &[&str], folder: &Path, limits: Limits) -> 
     Ok(if status.success() { Ended::Well(printed) } else { Ended::Failed(printed) })
 }
 
-/// Has a program end when the thread that starts it does, even if that is killed.
-#[cfg(target_os = "linux")]
-fn end_with_us(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    let parent = std::process::id();
-    let end_with_parent = move || {
-        // SAFETY: both calls are system calls that may be made between `fork` and `exec`, and touch no memory.
-        unsafe {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-            if libc::getppid() as u32 != parent {
-                libc::_exit(1);
-            }
-        }
-        Ok(())
-    };
-    // SAFETY: the function makes system calls only, and neither allocates nor takes a lock.
-    unsafe { command.pre_exec(end_with_parent) };
-}
-
-/// Other systems have nothing of the kind.
-#[cfg(not(target_os = "linux"))]
-fn end_with_us(_command: &mut Command) {}
-
 /// Whether a program is on the path.
 pub fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("-h").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match command.spawn() {
-        Ok(child) => {
-            drop(Kept(child));
-            true
-        }
+    match Kept::start(&mut command) {
+        Ok(_) => true,
         Err(error) => error.kind() != ErrorKind::NotFound,
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// Whether a process runs: one that waits for its parent to take note of its end does not.
+    fn runs(id: &str) -> bool {
+        let status = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
+        status.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
+    }
+
+    #[test]
+    fn what_a_program_has_started_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (stop, time) = (AtomicBool::new(false), Duration::from_millis(200));
+        let script = "sleep 100 & echo $! > id; wait";
+        let run = |time| run("sh", &["-c", script], folder.path(), Limits { time, stop: &stop }).unwrap();
+        assert_eq!(run(time), Ended::OutOfTime);
+        let id = fs::read_to_string(folder.path().join("id")).unwrap();
+        assert!(!runs(&id), "process {id} goes on");
+        stop.store(true, Ordering::SeqCst);
+        assert_eq!(run(Duration::from_secs(60)), Ended::Stopped);
+    }
+
+    #[test]
+    fn exit_codes_and_output_are_those_of_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let stop = AtomicBool::new(false);
+        let limits = Limits { time: Duration::from_secs(60), stop: &stop };
+        let run = |program, script: &str| run(program, &["-c", script], folder.path(), limits);
+        assert_eq!(run("sh", "echo yes").unwrap(), Ended::Well("yes\n".to_owned()));
+        assert_eq!(run("sh", "echo no >&2; exit 3").unwrap(), Ended::Failed("no\n".to_owned()));
+        assert!(run("no-such-program", "").unwrap_err().to_string().contains("No such file"));
     }
 }

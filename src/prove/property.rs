@@ -1,4 +1,4 @@
-//! The properties of a core that can be proved, and the problems that they come to.
+//! The properties of a core that can be proved, and the problems of each.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub enum Property {
     Emitted,
     /// The handshake is as docs/interface.md has it.
     Stream,
-    /// A decoder or an encoder does what a second description of its system says.
+    /// A decoder, an encoder or a validator does what a second description of its system says.
     Spec,
     /// Stalls change nothing but time.
     Elastic,

@@ -108,7 +108,7 @@ fn is_pipeline(core: &Core) -> Finding {
     Finding {
         property: Property::Lanes,
         name: "pipeline",
-        says: "all paths to a register come through as many others, and nothing is left behind a reset",
+        says: "all paths to a register pass through the same number of registers, and no value survives a reset",
         verdict,
         by: "the graph".to_owned(),
         seconds: start.elapsed().as_secs_f64(),

@@ -3,7 +3,7 @@
 //! Counts have a limit, chosen so that it can only make a property harder to hold: a count of items still due saturates at its
 //! greatest value, and items that go out are still subtracted.
 
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System, is_long};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System, Verdict, is_long};
 use utfhdl_hdl::netlist::Signal;
 use utfhdl_sim::aig::{Leaf, Node, Start, TooLarge, blast};
 
@@ -38,7 +38,11 @@ pub const RULES: &[Rule] = &[
         says: "in reset nothing is offered and nothing taken",
         bad: quiet_in_reset,
     },
-    Rule { name: "slots-of-units", says: "slots never outnumber units", bad: slots_of_units },
+    Rule {
+        name: "slots-of-units",
+        says: "slots, or units that go through, never outnumber the units that came",
+        bad: slots_of_units,
+    },
     Rule {
         name: "tlast-of-a-frame",
         says: "no frame ends that has not ended on the input",
@@ -98,7 +102,17 @@ fn unused_zero<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let user = bench.output.tuser.filter(|_| bench.is_decoder());
     let ports = [Some(bench.output.tdata), user].into_iter().flatten();
     let used = ports.flat_map(|port| (0..lanes).map(move |lane| (lane, Side::lane(port, lane, lanes))));
-    any(used.map(|(lane, value)| !held.bit(lane) & value.any())).map(|bad| bench.output.tvalid & bad)
+    let used = used.map(|(lane, value)| !held.bit(lane) & value.any());
+    // The end of a frame without units can have errors in lane 0.
+    let marks = bench.output.tuser.zip(bench.verdict()).map(|(tuser, verdict)| {
+        let of_lane = |lane: u32| {
+            let marks = Side::lane(tuser, lane, lanes);
+            let errors = if lane == 0 { 2 * verdict.error_bits() } else { 0 };
+            (errors < marks.width()).then(|| !held.bit(lane) & marks.bits(errors..marks.width()).any())
+        };
+        any((0..lanes).filter_map(of_lane))
+    });
+    any(used.chain(marks.flatten())).map(|bad| bench.output.tvalid & bad)
 }
 
 /// The last kind of an error of a decoder, and the codes of a head and a limb.
@@ -109,6 +123,9 @@ const REPLACEMENT: u64 = 0xfffd;
 fn legal<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (output, lanes) = (&bench.output, bench.lanes());
     let users = output.tuser?;
+    if let Some(verdict) = bench.verdict() {
+        return legal_marks(bench, users, verdict);
+    }
     if !bench.is_decoder() {
         // `tuser` of units may be set at the end of the frame only.
         return Some(output.tvalid & !output.tlast & users.any());
@@ -127,6 +144,20 @@ fn legal<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
         held.bit(lane) & (no_kind | dropped | is_error & !data.is(REPLACEMENT))
     });
     any(bad).map(|bad| output.tvalid & bad)
+}
+
+/// Kinds are those of a decoder, and the bits above the marks are zero.
+fn legal_marks<'m>(bench: &Bench<'m>, users: Signal<'m>, verdict: Verdict) -> Option<Signal<'m>> {
+    let lanes = bench.lanes();
+    let of_lane = |lane: u32| {
+        let marks = Side::lane(users, lane, lanes);
+        let kinds = [0, verdict.error_bits()].map(|low| marks.bits(low..low + verdict.error_bits()));
+        let illegal = any(kinds.map(|kind| kind.within(LAST_KIND + 1, 15))).filter(|_| verdict.kinds);
+        let padding = (verdict.lane_bits() < marks.width())
+            .then(|| marks.bits(verdict.lane_bits()..marks.width()).any());
+        any(illegal.into_iter().chain(padding))
+    };
+    any((0..lanes).filter_map(of_lane)).map(|bad| bench.output.tvalid & bad)
 }
 
 /// The register is 1 only in the first cycle after a reset.
@@ -155,7 +186,7 @@ fn outnumbered<'m>(bench: &Bench<'m>, came: &[Signal<'m>], goes: &[Signal<'m>]) 
 }
 
 fn slots_of_units<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
-    if !bench.is_decoder() {
+    if bench.core.spec.role.has_encoder() {
         return None;
     }
     let moved = |side: &Side<'m>| -> Vec<Signal<'m>> {

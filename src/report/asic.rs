@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use utfhdl_hdl::core::Core;
 
-use super::flow::Subject;
 use super::harness::{TOP, harness};
 use super::recipe::{Recipe, contents};
+use super::subject::Subject;
 use super::{Column, Figures, Library, ReportError, Tools};
 
 /// Area of NAND2X1 in the liberty file of osu018, in µm². An area in gates is in multiples of it.

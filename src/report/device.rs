@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::synthesis::Family;
+use super::family::Family;
 
 /// A part, and what its name leaves open: the package, or the speed grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

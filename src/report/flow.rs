@@ -6,10 +6,10 @@ use std::path::Path;
 use utfhdl_hdl::core::Core;
 
 use super::asic::Cells;
-use super::ceiling::ceiling;
+use super::family::Family;
 use super::place_and_route::Target;
 use super::recipe::Recipe;
-use super::synthesis::Family;
+use super::subject::Subject;
 use super::{
     Column, Device, Figures, Library, Measure, ReportError, Tools, asic, place_and_route, synthesis,
 };
@@ -48,23 +48,6 @@ enum Figure {
 
 impl Figure {
     const ALL: [Self; 3] = [Self::Area, Self::Clock, Self::Ceiling];
-}
-
-/// The module that is measured in the harness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
-    Core,
-    /// The [pipeline](super::ceiling) with the ports of the core.
-    Ceiling,
-}
-
-impl Subject {
-    pub(super) fn verilog(self, core: &Core) -> String {
-        match self {
-            Self::Core => core.verilog(),
-            Self::Ceiling => ceiling(core),
-        }
-    }
 }
 
 impl Technology {

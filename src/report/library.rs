@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use utfhdl_sim::shown::Shown as _;
 
-use super::ReportError;
 use super::boolean::truth_table;
+use super::error::ReportError;
 use super::liberty::{self, Group};
 
 /// A library of standard cells.

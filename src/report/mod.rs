@@ -14,15 +14,19 @@ mod asic;
 mod boolean;
 mod ceiling;
 mod device;
+mod error;
+mod family;
 mod flow;
 mod harness;
 mod liberty;
 mod library;
+mod measure;
 mod page;
 mod place_and_route;
 mod plot;
 mod recipe;
 mod selection;
+mod subject;
 mod synthesis;
 mod table;
 mod tools;
@@ -33,19 +37,21 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use utfhdl_hdl::core::{Core, CoreError};
-use utfhdl_sim::tool::{Cache, ToolError};
+use utfhdl_hdl::core::Core;
+use utfhdl_sim::tool::Cache;
 
 use recipe::Recipe;
 
 pub use device::{Device, ParseDeviceError};
+pub use error::ReportError;
 pub use flow::Flow;
 pub use harness::harness;
 pub use library::Library;
+pub use measure::Measure;
 pub use page::Page;
 pub use plot::{PlotError, plot};
 pub use selection::{ParseSelectionError, Selection, Variant};
-pub use table::{Column, Figures, Measure, Row, csv, markdown};
+pub use table::{Column, Figures, Row, csv, markdown};
 pub use tools::{Missing, Tool, Tools};
 
 /// How to measure.
@@ -57,45 +63,6 @@ pub struct Effort {
     pub jobs: NonZeroU32,
     /// The cache of figures.
     pub cache: Cache,
-}
-
-/// Why there is no report.
-#[derive(Debug, thiserror::Error)]
-pub enum ReportError {
-    /// A core that cannot be built.
-    #[error(transparent)]
-    Core(#[from] CoreError),
-    /// A tool that failed.
-    #[error(transparent)]
-    Tool(#[from] ToolError),
-    /// A tool that succeeded, but whose output has no figure in it.
-    #[error("{tool} did not say {what}; it said:\n{said}")]
-    Silent {
-        /// The tool.
-        tool: &'static str,
-        /// The figure that is missing in the output.
-        what: &'static str,
-        /// The output.
-        said: String,
-    },
-    /// A liberty file that cannot be used.
-    #[error("{file}: {what}")]
-    Library {
-        /// The file.
-        file: String,
-        /// The fault, and the remedy.
-        what: String,
-    },
-    /// A page whose tables cannot be understood.
-    #[error("{path}:{line}: {what}")]
-    Page {
-        /// The file.
-        path: String,
-        /// The line, counted from 1.
-        line: usize,
-        /// The fault, and the remedy.
-        what: String,
-    },
 }
 
 /// Measures `cores` with those of `flows` whose tools were found. Calls `progress`, from any thread, with the number of runs that

@@ -8,10 +8,10 @@ use serde::Deserialize;
 use utfhdl_hdl::core::Core;
 
 use super::device::CONSTRAINTS;
-use super::flow::Subject;
+use super::family::Family;
 use super::harness::{TOP, harness};
 use super::recipe::{Recipe, contents};
-use super::synthesis::Family;
+use super::subject::Subject;
 use super::{Column, Figures, ReportError, Tool, Tools};
 
 /// The target of placement and routing: a family for synthesis, and the options that name the device and allow pins without

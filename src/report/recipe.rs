@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use utfhdl_sim::tool::{Cache, ToolError, run};
 
-use super::{Figures, ReportError, Tool};
+use super::error::ReportError;
+use super::table::Figures;
+use super::tools::Tool;
 
 /// A part of the hash of every recipe. Change it when the output of the tools is read in another way, so that older figures in the
 /// cache are not used.

@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use utfhdl_codec::ParseSystemError;
 use utfhdl_hdl::core::{
-    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Role, Steps, System, Verdict,
+    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Passengers, Role, Steps,
+    System, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
@@ -37,6 +38,8 @@ pub struct Variant {
     pub pipeline: Option<Steps>,
     /// How they fill their output beats, unless that is as by default.
     pub pack: Option<Packing>,
+    /// The signals of the user's.
+    pub passengers: Passengers,
     /// The marks of validators.
     pub verdict: Verdict,
 }
@@ -55,6 +58,9 @@ impl Variant {
             "--bus" => self.bus = Some(value.parse()?),
             "--pipeline" => self.pipeline = Some(value.parse()?),
             "--pack" => self.pack = Some(value.parse()?),
+            "--tid" => self.passengers.tid = bits(value)?,
+            "--tdest" => self.passengers.tdest = bits(value)?,
+            "--tuser" => self.passengers.tuser = bits(value)?,
             "--mark" => {
                 for mark in value.split(',') {
                     match mark.parse()? {
@@ -64,9 +70,11 @@ impl Variant {
                 }
             }
             _ => {
-                let options = "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, \
-                               --kinds and --mark";
-                return Err(options.to_owned());
+                return Err(
+                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --tid, --tdest, --tuser, --kinds and \
+                     --mark"
+                        .to_owned(),
+                );
             }
         }
         Ok(())
@@ -81,11 +89,17 @@ impl Variant {
             bus: self.bus.unwrap_or(spec.bus),
             pipeline: self.pipeline.unwrap_or(spec.pipeline),
             pack: self.pack.unwrap_or(spec.pack),
+            passengers: self.passengers,
             ..spec
         };
         let lanes = if self.lanes.is_empty() { &[1][..] } else { &self.lanes };
         lanes.iter().map(move |&lanes| CoreSpec { lanes, ..spec })
     }
+}
+
+/// Parses a number of bits.
+fn bits(value: &str) -> Result<u32, String> {
+    value.parse().map_err(|_| "expected a number of bits".to_owned())
 }
 
 /// A role, or the transcoders that the tables show in place of all.
@@ -306,7 +320,7 @@ mod tests {
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             (
                 "utf-8 --name x",
-                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline and --pack",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --tid, --tdest, --tuser, --kinds and --mark",
             ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);

@@ -6,50 +6,8 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utfhdl_hdl::core::Core;
 
-use super::Device;
-
-/// A figure of a core in a technology that was chosen by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Measure {
-    /// LUTs of four inputs.
-    Lut4,
-    /// LUTs of up to six inputs.
-    Lut,
-    /// Flip-flops.
-    Ff,
-    /// Carry cells of four bits.
-    Carry4,
-    /// Area of cells, in the unit of their library.
-    Area,
-    /// Area, in units of the smallest NAND.
-    Gates,
-    /// Clock, MHz.
-    Mhz,
-    /// Clock of a pipeline with the same ports and one LUT between registers, MHz.
-    Ceiling,
-    /// Megabytes of units a second at the clock of the core.
-    Mbps,
-}
-
-impl Measure {
-    /// Every measure, with its key and its head.
-    const ALL: [(Self, &str, &str); 9] = [
-        (Self::Lut4, "lut4", "LUT4"),
-        (Self::Lut, "lut", "LUT"),
-        (Self::Ff, "ff", "FF"),
-        (Self::Carry4, "carry4", "CARRY4"),
-        (Self::Area, "area", "area"),
-        (Self::Gates, "gates", "gates"),
-        (Self::Mhz, "mhz", "MHz"),
-        (Self::Ceiling, "ceiling_mhz", "ceiling"),
-        (Self::Mbps, "mb_per_s", "MB/s"),
-    ];
-    const OF_CLOCK: [Self; 3] = [Self::Mhz, Self::Ceiling, Self::Mbps];
-
-    fn row(self) -> (Self, &'static str, &'static str) {
-        Self::ALL.into_iter().find(|(measure, ..)| *measure == self).expect("every measure is in the list")
-    }
-}
+use super::device::Device;
+use super::measure::Measure;
 
 /// A column of a report: a figure of a core. In JSON and CSV a column has another name than in a table: a key without spaces and
 /// with the unit.

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use utfhdl_sim::tool::ToolError;
 
-use super::synthesis::Family;
-use super::{Device, Library};
+use super::device::Device;
+use super::family::Family;
+use super::library::Library;
 
 /// A program that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,12 +16,12 @@ pub struct Cells {
     pub colours: Vec<u32>,
 }
 
-/// What is drawn of a cell.
+/// A cell of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell<'c> {
     /// The first cycle.
     pub start: usize,
-    /// The cycle behind the last.
+    /// The cycle after the last.
     pub end: usize,
     /// The value.
     pub value: &'c [u32],
@@ -39,7 +39,7 @@ impl Cells {
     /// The first mix.
     pub const MIXED: u32 = 1 << 31;
 
-    /// No cells yet, of values of so many bits.
+    /// An empty row for values of `width` bits.
     pub fn new(width: u32) -> Self {
         let words = width.div_ceil(32) as usize;
         Self { words, starts: Vec::new(), values: Vec::new(), colours: Vec::new() }
@@ -56,7 +56,7 @@ impl Cells {
         self.colours.push(colour);
     }
 
-    /// The cells of a run of so many cycles.
+    /// The cells of a run of `cycles` cycles.
     pub fn iter(&self, cycles: usize) -> impl Iterator<Item = Cell<'_>> {
         let ends =
             self.starts[1.min(self.starts.len())..].iter().map(|start| *start as usize).chain([cycles]);
@@ -66,7 +66,7 @@ impl Cells {
         })
     }
 
-    /// The same cells where they were pushed from the last to the first: the cycle of each push was the first of its cell.
+    /// The cells in order of time, after they were pushed from last to first, each with its first cycle.
     pub(super) fn reversed(mut self) -> Self {
         self.starts.reverse();
         self.colours.reverse();

@@ -5,9 +5,9 @@
 //!          (an observer)   and what went in and out               └─> page: a page for a browser
 //! ```
 //!
-//! A *sequence* is the units of one code point or error, or the slots of one. [`Recorder`] knows from the reference which
-//! sequence each unit that goes in, and each item that comes out, is part of. [`Flow`] finds the
-//! registers between them that hold a part of the sequence. So the picture needs to know nothing of the core but its ports.
+//! A *sequence* is the units of one code point or error, or the slots of one. [`Recorder`] learns from the reference to which
+//! sequence each input unit and each output item belongs. [`Flow`] finds the registers in between that hold a part of the sequence. The
+//! picture therefore needs no knowledge of the core but the ports.
 
 mod cells;
 mod page;
@@ -91,7 +91,7 @@ pub struct Trace {
     pub mixes: Vec<Mix>,
     /// Why a side waits, for each cycle: bits of [`waits`].
     pub waits: Vec<u8>,
-    /// What is wrong, if the run failed.
+    /// The failure, if the run failed.
     pub failure: Option<Wrong>,
 }
 
@@ -114,18 +114,18 @@ pub struct Group {
     pub title: String,
     /// The signals.
     pub rows: Vec<Row>,
-    /// Of a pipeline stage of a core with several lanes: which sequence each lane holds a part of, lane 0 on the left.
+    /// The sequence of which each lane holds a part, lane 0 on the left; for pipeline stages of a core with several lanes.
     pub lanes: Option<Row>,
 }
 
 /// A signal, cycle by cycle.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is, in words.
+    /// A description.
     pub note: String,
-    /// Its width in bits.
+    /// The width in bits.
     pub width: u32,
     /// How its values are written.
     pub base: Base,
@@ -135,7 +135,7 @@ pub struct Row {
     pub is_lane: bool,
     /// Whether it is a register inside of the core.
     pub is_register: bool,
-    /// Its values.
+    /// The values.
     pub cells: Cells,
 }
 
@@ -195,7 +195,7 @@ impl Base {
     }
 }
 
-/// What is wrong in a run.
+/// A failure of a run.
 #[derive(Clone, Debug)]
 pub struct Wrong {
     /// The cycle.
@@ -204,7 +204,7 @@ pub struct Wrong {
     pub port: String,
     /// All of it, in words.
     pub text: String,
-    /// What should be and what is, or what each engine says: who says so, and what.
+    /// The expected and the actual value, or the values of all engines: a heading and a text for each.
     pub sides: Vec<(String, String)>,
 }
 

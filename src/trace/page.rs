@@ -1,7 +1,7 @@
 //! The trace as a page for a browser: one file, which loads nothing.
 //!
-//! The run stands in the page as base64 of a zlib stream: the length of a JSON text, the text, and then for each row the starts
-//! of its cells (as differences), their values and their colours, all in words of 32 bits, the low byte first.
+//! The page holds the run as base64 of a zlib stream: the length of a JSON text, the text, and then for each row the starts of the cells
+//! (as differences), the values and the colours, all in words of 32 bits, low byte first.
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use serde_json::{Value, json};

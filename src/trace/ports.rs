@@ -18,7 +18,7 @@ pub(super) struct Sides {
     pub(super) text: Group,
     pub(super) input: Group,
     pub(super) output: Group,
-    /// What the reference expects of the output.
+    /// The output that the reference expects.
     pub(super) expected: Group,
     pub(super) waits: Vec<u8>,
 }
@@ -28,6 +28,11 @@ impl Sides {
         let (carries_in, carries_out) = (ports.carries_in(), ports.carries_out());
         let mut input = Side::new("s_axis", carries_in, ports.lanes, "Input");
         let mut output = Side::new("m_axis", carries_out, ports.lanes, "Output");
+        for passenger in ports.passengers() {
+            let row = || (passenger.name(), passenger.bits(), Cells::new(passenger.bits()));
+            input.passengers.push(row());
+            output.passengers.push(row());
+        }
         let mut expected = Side::new("expected", carries_out, ports.lanes, "Expected by the reference");
         let mut waits = Vec::new();
         let cycles = recorded.cycles();
@@ -55,6 +60,11 @@ impl Sides {
                 }
             }
             waits.push(why);
+            for (index, passenger) in ports.passengers().iter().enumerate() {
+                let given = given.as_ref().map(|_| passenger.value_out(outputs));
+                input.ride(cycle, index, offered.as_ref().map(|_| passenger.value_in(inputs)));
+                output.ride(cycle, index, given);
+            }
             input.push(cycle, offered.as_ref(), takes, &found.offered[cycle], mixes);
             output.push(cycle, given.as_ref(), is_taken, &found.given[cycle], mixes);
             let due = recorded.each[cycle].expected.as_ref().map(|expected| &expected.beat);
@@ -92,6 +102,8 @@ struct Side {
     data: Cells,
     lanes: Vec<Cells>,
     users: Vec<Cells>,
+    /// The passengers: name, bits and values.
+    passengers: Vec<(&'static str, u32, Cells)>,
     /// Which sequence is in which lane.
     text: Cells,
     /// Whether the last beat was taken: the next one is another.
@@ -112,9 +124,19 @@ impl Side {
             data: Cells::new(width * lanes as u32),
             lanes: vec![Cells::new(width); lanes],
             users: vec![Cells::new(carries.user_bits().unwrap_or(1) as u32); lanes],
+            passengers: Vec::new(),
             text: Cells::new(lanes as u32),
             is_new: true,
         }
+    }
+
+    /// Adds a cycle to the row of a passenger.
+    fn ride(&mut self, cycle: usize, index: usize, value: Option<u64>) {
+        let colour = if value.is_some() { Cells::PLAIN } else { Cells::IDLE };
+        let (is_new, cells) = (self.is_new, &mut self.passengers[index].2);
+        let value = value.unwrap_or_default();
+        let words = [value as u32, (value >> 32) as u32];
+        cells.push(cycle, &words[..cells.words], colour, is_new);
     }
 
     fn push(
@@ -208,6 +230,12 @@ impl Side {
             }
         }
         rows.push(wave("tlast", "the beat ends its frame", self.last));
+        for (port, bits, cells) in self.passengers {
+            let note = if port == "tuser" { "the user's bits, with tlast" } else { "of the frame" };
+            let name =
+                if port == "tuser" { format!("{name}_tuser of the user") } else { format!("{name}_{port}") };
+            rows.push(row(name, note, bits, Base::Hexadecimal, false, cells));
+        }
         Group { title: title.to_owned(), rows, lanes: None }
     }
 }

@@ -12,18 +12,18 @@ use super::TraceError;
 use crate::cosim::{ExpectedBeat, Observer, Seen};
 use crate::promise::{Counts, Item, Made, Ports, Reference};
 
-/// Cycles that are recorded behind the cycle of a failure.
-const CYCLES_BEHIND_FAILURE: u64 = 20;
+/// The number of cycles that are recorded after the cycle of a failure.
+const CYCLES_AFTER_FAILURE: u64 = 20;
 
-/// An item, by the number of its frame and by its number in the frame; the number of an item that comes out is that of the first
-/// item of the input that it comes from.
+/// The place of an item: the number of its frame, and its number in the frame. An output item has the number of the first input item
+/// from which it was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) frame: usize,
     pub(super) offset: u64,
 }
 
-/// What goes in, or comes out, in a cycle: the places of the items in lanes 0, 1, 2, …
+/// The places of the items that go in, or out, in a cycle, lane 0 first.
 pub(super) type Moved = Vec<Option<Place>>;
 
 /// A cycle that was recorded.
@@ -35,7 +35,7 @@ pub(super) struct Cycle {
     pub(super) expected: Option<ExpectedBeat>,
 }
 
-/// What was recorded.
+/// A recording.
 pub(super) struct Recorded {
     pub(super) first: u64,
     /// The state of the registers before the first cycle.
@@ -120,7 +120,7 @@ impl Recorder {
         self.cycles.contains(&cycle)
     }
 
-    /// What was recorded.
+    /// Ends the recording.
     pub(super) fn finish(mut self) -> Recorded {
         let Streams { first_frame, frames, .. } = self.streams;
         self.recorded.first_frame = first_frame;
@@ -139,7 +139,7 @@ impl Observer for Recorder {
     }
 
     fn cycles_behind_failure(&self) -> u64 {
-        CYCLES_BEHIND_FAILURE
+        CYCLES_AFTER_FAILURE
     }
 
     fn pass(&mut self, inputs: &[u64]) {
@@ -193,7 +193,7 @@ impl Streams {
     }
 
     fn forget_past_frames(&mut self) {
-        // What is owed of frames that are past has its place all the same.
+        // Items that are owed of past frames keep their places.
         let past = self.frames.len() - 1;
         let owed = self.owed.iter().flatten().map(|place| place.frame).min();
         let past = owed.map_or(past, |frame| past.min(frame - self.first_frame));

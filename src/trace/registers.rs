@@ -87,7 +87,7 @@ struct Gathered<'f> {
     rows: Vec<(&'f FlowRegister, Row)>,
 }
 
-/// The groups in the order of the pipeline: one for each stage, and one for each section without a stage, after the stage that
+/// The groups in the order of the pipeline. Each stage is a group. A section without a stage is a group, too, after the stage that
 /// precedes the section in the netlist.
 fn in_groups<'f>(
     rows: impl Iterator<Item = (&'f FlowRegister, Row)>,
@@ -137,7 +137,7 @@ fn side_by_side(rows: Vec<(&FlowRegister, Row)>) -> Vec<Row> {
             placed.push(((at, 0), row));
             continue;
         };
-        // Which of the registers of its lane it is, of those that share a template.
+        // The number of the register among those of its template in its lane.
         let count: &mut u32 = counts.entry((register.template, lane)).or_default();
         *count += 1;
         placed.push(((*first.entry((register.template, *count)).or_insert(at), lane), row));
@@ -153,7 +153,7 @@ struct Stages {
 }
 
 struct Stage {
-    /// For each lane in the cycle at hand: the colour of each sequence, and how many bits have it.
+    /// For each lane in the current cycle: the colour of each sequence, and the number of bits of that colour.
     held: Vec<Vec<(u32, u32)>>,
     cells: Cells,
     /// The colour of the cycle that follows.
@@ -168,7 +168,7 @@ impl Stages {
         Self { lanes, stages: in_lanes.filter_map(|register| Some((register.stage?, stage()))).collect() }
     }
 
-    /// Adds what a register holds in the cycle at hand.
+    /// Adds the sequences that a register holds in the current cycle.
     fn add(&mut self, register: &FlowRegister, colour: u32, mixes: &Mixes) {
         let (Some(stage), Some(lane)) = (register.stage, register.lane) else { return };
         let Some(held) = self.stages.get_mut(&stage).and_then(|stage| stage.held.get_mut(lane as usize))
@@ -295,7 +295,7 @@ fn labelled(flow: &Flow, ports: &Ports, recorded: &Recorded, found: &Found) -> V
     (0..recorded.cycles()).map(cycle).collect()
 }
 
-/// Where the lanes of a side stand among the bits of all inputs or outputs.
+/// The bits of the lanes of a side, among the bits of all inputs or outputs.
 struct Places {
     /// The first bit of each port that has a field for each lane, and the bits of a field.
     fields: Vec<(usize, usize)>,

@@ -11,7 +11,7 @@ use crate::promise::{Carries, Item, Ports, marks_in_words};
 /// Units of a sequence that are shown.
 const UNITS_SHOWN: usize = 24;
 
-/// What a sequence is.
+/// The kind of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A code point.
@@ -33,13 +33,13 @@ pub struct Sequence {
     pub length: u64,
     /// The items as they are written.
     pub items: String,
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
     /// `U+20AC`, or the kind of error.
     pub name: String,
     /// The character, if there is one that can be shown.
     pub character: String,
-    /// Of an error, the rule that is broken.
+    /// The rule that is broken, if the sequence is an error.
     pub reason: String,
     /// The cycles in which its first and its last item are taken, counted from the first shown.
     pub taken: Option<(u32, u32)>,
@@ -48,7 +48,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// A character that stands for it: its own, or one in place of what has no form.
+    /// A character for the sequence: its own, or a substitute for one that cannot be shown.
     pub fn glyph(&self) -> &str {
         match (self.kind, self.character.as_str()) {
             (Kind::Error, _) => "\u{fffd}",
@@ -104,7 +104,7 @@ impl Found {
             note(ports.takes(output), &offered[cycle], &mut |at| extend(&mut sequences[at as usize].taken));
             note(ports.sink_takes(input), &given[cycle], &mut |at| extend(&mut sequences[at as usize].given));
         }
-        // What came before the first cycle, or is not taken before the last, is not seen.
+        // Sequences that came before the first cycle, or are not taken by the last, are left out.
         Self { sequences, offered, given }.seen_only()
     }
 

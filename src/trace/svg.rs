@@ -178,7 +178,7 @@ struct Drawing<'t> {
     left: f64,
     /// The width of a cycle.
     cycle: f64,
-    /// The first cycle that is drawn, and the one behind the last.
+    /// The first cycle that is drawn, and the cycle after the last.
     first: usize,
     end: usize,
 }

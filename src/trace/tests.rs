@@ -1,4 +1,4 @@
-//! Pictures of runs of which one knows what they must show.
+//! Pictures of runs whose contents are known.
 
 use utfhdl_hdl::core::{CoreSpec, Role, System};
 use utfhdl_sim::Engine;
@@ -66,7 +66,7 @@ fn sequences_are_named_with_their_units_and_cycles() {
     }
 }
 
-/// The unit that is taken in a cycle stands in the first stage's register in the next.
+/// A unit is in the register of the first stage in the cycle after the core has taken the unit.
 #[test]
 fn the_first_stage_holds_what_was_taken_in_the_cycle_before() {
     let text = units(&[0xc3, 0xa9, 0xe2, 0x82, 0xac, 0x41]);
@@ -177,7 +177,7 @@ fn a_window_shows_the_same_as_the_whole_run() {
         let places: Vec<_> = sequences_in(trace, cell.colour).into_iter().map(place).collect();
         (cell.value.to_vec(), places)
     };
-    // What was under way at the start of the window may show no colour there.
+    // Sequences under way at the start of the window may have no colour there.
     for cycle in 530..700 {
         for name in ["s_axis_tdata", "payload_reg", "gathered_reg", "slot_data_reg", "m_axis_tdata"] {
             assert_eq!(at(whole, name, cycle), at(part, name, cycle), "{name} in cycle {cycle}");

@@ -3,10 +3,19 @@
 //! The software reference and the hardware have these identities in common, and nothing else: how a system writes a code point is
 //! described in each of them, and neither uses a description of the other's.
 
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
+
+mod error;
 mod options;
 mod text;
 
-pub use text::ParseSystemError;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+
+pub use error::ParseSystemError;
 
 /// The greatest value of the option `digits` of `utf-inf-8`: the head of a code point counts its limbs in 32 bits.
 pub const MOST_DIGITS: u64 = 8 * u32::MAX as u64;

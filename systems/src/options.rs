@@ -1,6 +1,12 @@
 //! The options of systems: their values as text, and what they may be.
 
-use crate::{ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, ParseSystemError, System, Utf8Bom};
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use alloc::{format, vec};
+
+use crate::error::ParseSystemError;
+use crate::{ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, System, Utf8Bom};
 
 impl System {
     pub(crate) fn with_default_options(self) -> System {

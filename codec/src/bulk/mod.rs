@@ -13,6 +13,7 @@ pub(crate) mod corrected_utf_8;
 pub(crate) mod digits;
 pub(crate) mod one_octet;
 pub(crate) mod prefix;
+pub(crate) mod skip;
 #[cfg(test)]
 mod tests;
 pub(crate) mod utf_16;
@@ -39,6 +40,9 @@ const LONG_BLOCK: usize = 32;
 pub(crate) trait WholeSequences: Copy {
     /// How plain code points are written: as a unit of the same number each, or as the digits of it.
     type Plain: Digits;
+
+    /// Whether the sequences are those of `utf-8`.
+    const IS_UTF_8: bool = false;
 
     /// The plain code points.
     fn plain(self) -> PlainUnits;
@@ -258,6 +262,13 @@ fn copy_plain<const COUNT: usize, U: Unit, V: Unit>(
     false
 }
 
+/// The index of the first of `BLOCK` flags that is set, or `BLOCK`. There is no branch that a processor could guess wrong.
+#[inline(always)]
+fn first(flags: impl Iterator<Item = bool>) -> usize {
+    let mask = flags.enumerate().fold(1 << BLOCK, |mask, (index, flag)| mask | u32::from(flag) << index);
+    mask.trailing_zeros() as usize
+}
+
 /// Copies the plain units at the start of a block to the end of the run, and returns their number.
 #[inline(always)]
 fn copy_first_plain<U: Unit, V: Unit>(
@@ -268,7 +279,7 @@ fn copy_first_plain<U: Unit, V: Unit>(
 ) -> usize {
     let Some(block) = input[run.read..].first_chunk::<BLOCK>() else { return 0 };
     let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>() else { return 0 };
-    let count = block.iter().position(|&unit| !plain.holds(unit)).unwrap_or(BLOCK);
+    let count = first(block.iter().map(|&unit| !plain.holds(unit)));
     // The whole block is written; units after the end of the run have no meaning.
     *room = block.map(|unit| V::of_low_bits(unit.into()));
     run.read += count;
@@ -297,6 +308,14 @@ pub(crate) fn transcode_run<F: WholeSequences, T: WholeSequences, U: Unit, V: Un
     input: &[U],
     output: &mut [V],
 ) -> Run {
+    if F::IS_UTF_8
+        && T::IS_UTF_8
+        && let Some(from) = U::octets(input)
+        && let Some(to) = V::octets_mut(output)
+    {
+        let count = utf_8::copy(from, to);
+        return Run { read: count, written: count };
+    }
     let plain = from.plain().common(to.plain());
     let are_units = F::Plain::COUNT == 1 && T::Plain::COUNT == 1;
     let mut run = Run::default();

@@ -1,5 +1,7 @@
 //! The systems of [`crate::systems::prefix`], by tables made of theirs.
 
+use alloc::vec::Vec;
+
 use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
@@ -68,7 +70,7 @@ impl WholeTables {
         let single = forms.first().filter(|form| form.trailing == 0);
         WholeTables {
             leads: (0..units).map(lead).collect(),
-            forms: std::array::from_fn(form),
+            forms: core::array::from_fn(form),
             plain: single.map_or(PlainUnits::NONE, |form| PlainUnits::new(0, 1 << form.lead_bits)),
             trailing,
             trailing_bits,

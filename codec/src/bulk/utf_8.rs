@@ -8,6 +8,22 @@ use crate::Unit;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Utf8Sequences;
 
+/// How many octets at the front are well-formed sequences.
+pub(super) fn valid_up_to(octets: &[u8]) -> usize {
+    match simdutf8::compat::from_utf8(octets) {
+        Ok(_) => octets.len(),
+        Err(error) => error.valid_up_to(),
+    }
+}
+
+/// Copies well-formed sequences, and returns how many octets they have.
+pub(super) fn copy(from: &[u8], to: &mut [u8]) -> usize {
+    let most = from.len().min(to.len());
+    let valid = valid_up_to(&from[..most]);
+    to[..valid].copy_from_slice(&from[..valid]);
+    valid
+}
+
 /// The six bits of a trailing octet; sets bits above 0x3F where it is none.
 #[inline(always)]
 fn trailing<U: Unit>(unit: U) -> u32 {
@@ -16,6 +32,8 @@ fn trailing<U: Unit>(unit: U) -> u32 {
 
 impl WholeSequences for Utf8Sequences {
     type Plain = OneUnit;
+
+    const IS_UTF_8: bool = true;
 
     #[inline(always)]
     fn plain(self) -> PlainUnits {

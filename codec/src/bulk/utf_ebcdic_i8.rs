@@ -3,7 +3,7 @@
 use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
-use crate::systems::utf_ebcdic_i8::{FIRST, LEADS, TRAILING, TRAILING_BITS};
+use crate::systems::i8_forms::{FIRST, LEADS, TRAILING, TRAILING_BITS};
 
 /// The sequences of code points up to `max` but surrogates.
 #[derive(Clone, Copy, Debug)]

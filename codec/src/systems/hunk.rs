@@ -2,7 +2,7 @@
 //!
 //! Barber, *Extending UTF-8 to eight bytes*, §8.
 
-use std::sync::LazyLock;
+use crate::lazy::Lazy;
 
 use crate::HunkWidth;
 use crate::systems::prefix::{Pattern, PrefixTables, SequenceForm, Surrogates, form};
@@ -70,8 +70,8 @@ const TABLE_NINE: [(&[SequenceForm], Pattern); 9] = [
     ),
 ];
 
-static TABLES: LazyLock<[PrefixTables; 9]> = LazyLock::new(|| {
-    std::array::from_fn(|index| {
+static TABLES: Lazy<[PrefixTables; 9]> = Lazy::new(|| {
+    core::array::from_fn(|index| {
         let (forms, trailing) = TABLE_NINE[index];
         PrefixTables::new(index as u32 + 1, forms, trailing, Surrogates::Allowed)
     })

@@ -1,5 +1,6 @@
 //! Streams that may open with a mark that is no text: the magic number of `corrected-utf-8`, or a byte order mark.
 
+use crate::bulk::skip::Tally;
 use crate::bulk::{Run, WholeSequences};
 use crate::grammar::Grammar;
 use crate::segmenter::Segmenter;
@@ -78,6 +79,11 @@ impl<G: Opens> Opened<G> {
     #[inline]
     pub(crate) fn read_run<U: Unit, E: From<Event>>(&mut self, input: &mut &[U], output: &mut [E]) -> usize {
         if matches!(self.opening, Opening::Text) { self.segmenter.read_run(input, output) } else { 0 }
+    }
+
+    /// Does [`Segmenter::skip_run`] once the mark has been read.
+    pub(crate) fn skip_run<U: Unit>(&mut self, input: &mut &[U], tally: &mut impl Tally) -> usize {
+        if matches!(self.opening, Opening::Text) { self.segmenter.skip_run(input, tally) } else { 0 }
     }
 
     /// Does [`Segmenter::transcode_run`] once the mark has been read.

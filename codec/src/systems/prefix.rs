@@ -3,7 +3,8 @@
 //! Such a system is a table of [`SequenceForm`]s as the documents print it, shortest first. The rest follows: a code point
 //! takes the first form that has room for it, and all other sequences are overlong.
 
-use std::hash::{Hash, Hasher};
+use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
 
 use crate::bulk::prefix::{PrefixSequences, WholeForm, WholeTables};
 use crate::grammar::{Grammar, Verdict};
@@ -174,7 +175,7 @@ fn whole_tables(
 /// Each system has one static value, so two tables are equal only if they are the same value.
 impl PartialEq for PrefixTables {
     fn eq(&self, other: &PrefixTables) -> bool {
-        std::ptr::eq(self, other)
+        core::ptr::eq(self, other)
     }
 }
 
@@ -182,7 +183,7 @@ impl Eq for PrefixTables {}
 
 impl Hash for PrefixTables {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::ptr::hash(self, state);
+        core::ptr::hash(self, state);
     }
 }
 

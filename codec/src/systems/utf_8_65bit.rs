@@ -2,7 +2,7 @@
 //!
 //! Barber, *Extending UTF-8 to eight bytes*, §9.
 
-use std::sync::LazyLock;
+use crate::lazy::Lazy;
 
 use crate::systems::prefix::{Pattern, PrefixTables, SequenceForm, Surrogates, form};
 
@@ -27,5 +27,5 @@ const FORMS: [SequenceForm; 14] = [
 /// The row "(extension byte itself)".
 const TRAILING: Pattern = Pattern::new("wzzd'dddd");
 
-pub(crate) static TABLES: LazyLock<PrefixTables> =
-    LazyLock::new(|| PrefixTables::new(8, &FORMS, TRAILING, Surrogates::Allowed));
+pub(crate) static TABLES: Lazy<PrefixTables> =
+    Lazy::new(|| PrefixTables::new(8, &FORMS, TRAILING, Surrogates::Allowed));

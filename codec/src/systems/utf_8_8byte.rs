@@ -2,7 +2,7 @@
 //!
 //! Barber, *Extending UTF-8 to eight bytes*, §2 and §3.
 
-use std::sync::LazyLock;
+use crate::lazy::Lazy;
 
 use crate::systems::prefix::{Pattern, PrefixTables, SequenceForm, Surrogates, form};
 
@@ -21,5 +21,5 @@ const FORMS: [SequenceForm; 8] = [
 /// "The format of any extension byte is wzdd'dddd."
 const TRAILING: Pattern = Pattern::new("wzdd'dddd");
 
-pub(crate) static TABLES: LazyLock<PrefixTables> =
-    LazyLock::new(|| PrefixTables::new(8, &FORMS, TRAILING, Surrogates::Allowed));
+pub(crate) static TABLES: Lazy<PrefixTables> =
+    Lazy::new(|| PrefixTables::new(8, &FORMS, TRAILING, Surrogates::Allowed));

@@ -3,7 +3,7 @@
 //! RFC 2279. Quotations are from the manual of `recode`, "Universal Transformation Format, 8 bits"; Barber, *Extending UTF-8
 //! to eight bytes*, has the same system in rows A to K of the table in §3.
 
-use std::sync::LazyLock;
+use crate::lazy::Lazy;
 
 use crate::systems::prefix::{Pattern, PrefixTables, SequenceForm, Surrogates, form};
 
@@ -21,5 +21,5 @@ const FORMS: [SequenceForm; 6] = [
 /// "All succeeding bytes start by '10'."
 const TRAILING: Pattern = Pattern::new("wzdd'dddd");
 
-pub(crate) static TABLES: LazyLock<PrefixTables> =
-    LazyLock::new(|| PrefixTables::new(8, &FORMS, TRAILING, Surrogates::Excluded));
+pub(crate) static TABLES: Lazy<PrefixTables> =
+    Lazy::new(|| PrefixTables::new(8, &FORMS, TRAILING, Surrogates::Excluded));

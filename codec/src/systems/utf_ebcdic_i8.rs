@@ -6,19 +6,9 @@
 use crate::bulk::utf_ebcdic_i8::I8Sequences;
 use crate::grammar::{Grammar, Verdict};
 use crate::sequence::Sequence;
+use crate::systems::i8_forms::{FIRST, LEADS, TRAILING, TRAILING_BITS};
 use crate::systems::prefix::{Surrogates, on_bits};
 use crate::{ErrorKind, SURROGATES};
-
-/// Trailing octets are 101x'xxxx.
-pub(crate) const TRAILING: u32 = 0xA0;
-pub(crate) const TRAILING_BITS: u32 = 5;
-
-/// The first code point of each number of trailing octets: code points take the shortest form.
-pub(crate) const FIRST: [u32; 7] = [0, 0xA0, 0x400, 0x4000, 0x4_0000, 0x40_0000, 0x400_0000];
-
-/// The lead octets with their bits of the code point zero, by the number of trailing octets; of one octet, there is no marker.
-pub(crate) const LEADS: [u32; 7] =
-    [0, 0b1100_0000, 0b1110_0000, 0b1111_0000, 0b1111_1000, 0b1111_1100, 0b1111_1110];
 
 /// The grammar: the last code point of the system, and how far into a sequence the decoder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

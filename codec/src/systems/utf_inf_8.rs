@@ -6,7 +6,7 @@
 //! "Conversion between UTF-∞-8 and other formats does not require storing the entire USV" (§2): a code point of eighteen
 //! hexadecimal digits or more passes through in limbs.
 
-use std::sync::LazyLock;
+use crate::lazy::Lazy;
 
 use crate::ErrorKind;
 use crate::MOST_DIGITS;
@@ -239,8 +239,8 @@ impl Storage {
 }
 
 /// The tables for sequences of up to seven bytes.
-pub(crate) static SHORT_TABLES: LazyLock<PrefixTables> =
-    LazyLock::new(|| PrefixTables::new(8, &SHORT_FORMS, TRAILING, Surrogates::Allowed));
+pub(crate) static SHORT_TABLES: Lazy<PrefixTables> =
+    Lazy::new(|| PrefixTables::new(8, &SHORT_FORMS, TRAILING, Surrogates::Allowed));
 
 /// Writes the sequence of a code point of up to thirteen bytes.
 pub(crate) fn encode(code_point: u128, sequence: &mut Sequence) -> Option<()> {

@@ -76,6 +76,11 @@ impl<R: Read> UnitReader<R> {
         Ok(UnitReader { file, unit_bits, bytes: vec![0; CHUNK].into(), offset: 0, state })
     }
 
+    /// The file.
+    pub(crate) fn file_mut(&mut self) -> &mut R {
+        &mut self.file
+    }
+
     /// Appends the next units of the file to `units`; `false` at the end of the file. `U` has room for units of
     /// `unit_bits` bits.
     ///

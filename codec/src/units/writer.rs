@@ -109,11 +109,25 @@ impl<W: Write> UnitWriter<W> {
     ///
     /// The error of the file.
     pub fn finish(mut self) -> Result<W, UnitsError> {
-        if let WriteState::Packed { bits, count: count @ 1.. } = self.state {
-            self.file.write_all(&[(bits << (8 - count)) as u8])?;
-        }
+        self.pad()?;
         self.file.flush()?;
         Ok(self.file)
+    }
+
+    /// Fills the last byte of packed units with zero bits.
+    pub(crate) fn pad(&mut self) -> Result<(), UnitsError> {
+        if let WriteState::Packed { bits, count } = &mut self.state
+            && *count > 0
+        {
+            self.file.write_all(&[(*bits << (8 - *count)) as u8])?;
+            (*bits, *count) = (0, 0);
+        }
+        Ok(())
+    }
+
+    /// The file.
+    pub(crate) fn file_mut(&mut self) -> &mut W {
+        &mut self.file
     }
 }
 

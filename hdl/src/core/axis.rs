@@ -11,13 +11,15 @@
 //!
 //! A lane becomes a whole number of bytes: a unit of 9 bits takes 16, one of fewer than 8 takes 8. TKEEP has a bit for
 //! each byte, and those of a lane are alike. TUSER has a number of bits that is a multiple of the number of bytes: that
-//! of slots has it anyway, but short slots and the marks of a validator, which have zeros above in each lane, and that of an encoder is repeated. There is no register and no gate in the layer, so latency and
+//! of slots has it anyway, except of short ones, that of an encoder is repeated, short slots and the marks of a validator have zeros
+//! above in each lane, and one with bits of the user's has zeros above. There is no register and no gate in the layer, so latency and
 //! clock stay.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use super::CoreSpec;
 use crate::netlist::{Builder, Direction, Module, Port, Signal};
 
 /// The layout of the lanes of a core on its AXI4-Stream ports.
@@ -59,14 +61,14 @@ pub(super) const INNER: &str = "core";
 /// Bits of a byte of TDATA.
 const BYTE: u32 = 8;
 
-/// A module called `name` with strict ports around `core`, which has `lanes` lanes.
-pub(super) fn strict(name: &str, core: &Arc<Module>, lanes: u32) -> Arc<Module> {
+/// A module called `name` with strict ports around `core`, which is one of `spec`.
+pub(super) fn strict(name: &str, core: &Arc<Module>, spec: &CoreSpec) -> Arc<Module> {
     let m = Builder::new(name, format!("{}; whole bytes on its ports", core.summary()));
     let inner = m.instance(INNER, core);
     let mut ignored = Vec::new();
     for port in core.ports() {
         m.port_group(port.group.as_str());
-        let wide = Wide::new(port, core, lanes);
+        let wide = Wide::new(port, core, spec);
         let labelled = |outer: Signal<'_>| {
             if let Some(labels) = &core.node(port.node).labels {
                 outer.labels(labels);
@@ -89,9 +91,11 @@ pub(super) fn strict(name: &str, core: &Arc<Module>, lanes: u32) -> Arc<Module> 
     }
     if !ignored.is_empty() {
         ignored.reverse();
-        m.concat(ignored)
-            .named("unused_bits")
-            .note("padding of TDATA, and further bits of TKEEP: nothing reads them");
+        let padding = match spec.passengers.tuser {
+            0 => "padding of TDATA, and further bits of TKEEP: nothing reads them",
+            _ => "padding of TDATA and TUSER, and further bits of TKEEP: nothing reads them",
+        };
+        m.concat(ignored).named("unused_bits").note(padding);
     }
     m.built()
 }
@@ -114,7 +118,8 @@ enum How {
 }
 
 impl Wide {
-    fn new(port: &Port, core: &Module, lanes: u32) -> Self {
+    fn new(port: &Port, core: &Module, spec: &CoreSpec) -> Self {
+        let lanes = spec.lanes;
         let (side, signal) = port.name.rsplit_once('_').expect("ports are called side_signal");
         let tdata = format!("{side}_tdata");
         let tdata = core.ports().iter().find(|port| port.name == tdata).expect("each side has data");
@@ -122,12 +127,12 @@ impl Wide {
         let (fields, how) = match signal {
             "tdata" if port.width != lanes * bytes * BYTE => (lanes, How::Padded(bytes * BYTE)),
             "tkeep" if bytes > 1 => (lanes, How::Repeated(bytes)),
-            "tuser" if !port.width.is_multiple_of(lanes * bytes) && port.width == 1 => {
-                (1, How::Repeated(lanes * bytes))
+            "tuser" if port.width.is_multiple_of(lanes * bytes) => (1, How::Same),
+            "tuser" if spec.passengers.tuser > 0 => {
+                (1, How::Padded(port.width.next_multiple_of(lanes * bytes)))
             }
-            "tuser" if !port.width.is_multiple_of(lanes * bytes) => {
-                (lanes, How::Padded((port.width / lanes).next_multiple_of(bytes)))
-            }
+            "tuser" if port.width == 1 => (1, How::Repeated(lanes * bytes)),
+            "tuser" => (lanes, How::Padded((port.width / lanes).next_multiple_of(bytes))),
             _ => (1, How::Same),
         };
         Self { fields, bits: port.width / fields, how }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::slots::code_points;
+use super::ranges::code_points;
 use super::{System, is_long};
 
 /// The slots on the decoded side of a core.

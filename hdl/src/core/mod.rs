@@ -15,6 +15,8 @@ mod many_lanes;
 mod name;
 mod one_lane;
 mod packing;
+mod passengers;
+mod ranges;
 mod shared;
 mod slots;
 mod spec;
@@ -27,11 +29,12 @@ use crate::netlist::Design;
 pub use axis::Axis;
 pub use bus::Bus;
 pub use packing::Packing;
+pub use passengers::{MOST_TID_BITS, MOST_TUSER_BITS, Passengers};
 pub use shared::code_points::LAST_OF_UNICODE;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use shared::forms::is_long;
 pub use slots::{SlotKind, error_kinds};
-pub use spec::{CoreError, CoreSpec, ErrorMode, Role};
+pub use spec::{CoreError, CoreSpec, ErrorMode, MOST_POSITION_BITS, Role};
 pub use steps::Steps;
 pub use text::{TextOptions, Timescale};
 pub use utfhdl_systems::{
@@ -75,14 +78,19 @@ impl Core {
 
     fn build(spec: CoreSpec, name: &str) -> Result<Self, CoreError> {
         spec.check()?;
-        let inner = if spec.axis == Axis::Strict { axis::INNER } else { name };
+        let in_layer = if spec.axis == Axis::Strict { axis::INNER } else { name };
+        let inner = if spec.passengers.is_empty() { in_layer } else { passengers::INNER };
         let (core, latency) = match spec.lanes {
             1 => one_lane::build(&spec, inner),
             _ => many_lanes::build(&spec, inner),
         };
+        let core = match spec.passengers.is_empty() {
+            true => core,
+            false => passengers::around(in_layer, &core, &spec, latency),
+        };
         let top = match spec.axis {
             Axis::Lane => core,
-            Axis::Strict => axis::strict(name, &core, spec.lanes),
+            Axis::Strict => axis::strict(name, &core, &spec),
         };
         Ok(Self { spec, design: Design { top, reset: spec.reset }, latency })
     }

@@ -3,13 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::shared::ports::SLOT_USER_BITS;
 use super::{
-    Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Steps, System, Verdict, is_long,
+    Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Steps, System, Verdict,
+    is_long,
 };
 use crate::netlist::ResetStyle;
 
 /// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
 const MOST_OF_SEVERAL_LANES: u64 = (1 << 32) + 17;
+
+/// The most bits of a slot's position.
+pub const MOST_POSITION_BITS: u32 = 32;
 
 /// The role of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -157,6 +162,10 @@ pub struct CoreSpec {
     pub pipeline: Steps,
     /// How it fills its output beats; with one lane, and in encoders, there is no choice.
     pub pack: Packing,
+    /// The signals of the user's that go with each frame.
+    pub passengers: Passengers,
+    /// Bits of the position of a slot, in `tuser` above the kind; 0 without positions.
+    pub position: u32,
 }
 
 impl CoreSpec {
@@ -173,6 +182,8 @@ impl CoreSpec {
             bus: Bus::default(),
             pipeline: Steps::default(),
             pack: Packing::default(),
+            passengers: Passengers::default(),
+            position: 0,
         }
     }
 
@@ -290,7 +301,64 @@ impl CoreSpec {
         if (lanes == 1 || role != Role::Decoder) && pack != Packing::Beat {
             return Err(CoreError::Packing { pack });
         }
+        if let Some(reason) = self.position_problem() {
+            return Err(CoreError::Position { position: self.position, reason });
+        }
+        for (option, bits, most) in self.passengers.with_limits() {
+            if bits > most {
+                return Err(CoreError::Passenger { option, bits, most });
+            }
+        }
         Ok(())
+    }
+
+    /// The reason for which the core cannot have positions of slots, if it is to have them and cannot.
+    fn position_problem(&self) -> Option<&'static str> {
+        match (self.role, self.system) {
+            _ if self.position == 0 => None,
+            _ if self.position > MOST_POSITION_BITS => Some("it can be 1 to 32 bits"),
+            (Role::Encoder | Role::Transcoder { .. }, _) => {
+                Some("it is for decoders, whose slots have offsets")
+            }
+            _ if self.lanes > 1 => Some("decoders of several lanes do not have it yet: use --lanes 1"),
+            (_, System::CorrectedUtf8 { document: true }) => Some("decoders of documents do not have it yet"),
+            (_, System::Utf16Octets { .. }) => Some("decoders of UTF-16 in octets do not have it yet"),
+            _ => None,
+        }
+    }
+
+    /// Bits of a slot in `tuser`: the kind, and in a decoder the position above it.
+    pub fn slot_user_bits(&self) -> u32 {
+        SLOT_USER_BITS + self.position
+    }
+
+    /// Bits from a lane to the next in `tuser` on the core's ports, where it is about slots or marks: strict ports have a multiple of
+    /// the bytes of a lane, unless bits of the user's follow the last lane.
+    pub fn lane_user_stride(&self) -> u32 {
+        let (bits, data_bits) = match self.role {
+            Role::Validator(verdict) => (verdict.lane_bits(), self.system.unit_bits()),
+            _ => (self.slot_user_bits(), self.bus.data_bits()),
+        };
+        match self.axis {
+            Axis::Strict if self.passengers.tuser == 0 => bits.next_multiple_of(data_bits.div_ceil(8)),
+            Axis::Lane | Axis::Strict => bits,
+        }
+    }
+
+    /// Bits of the core's own in `tuser`, on the input and on the output: those below the user's.
+    pub fn own_user_bits(&self) -> (u32, u32) {
+        let of_slots = self.lanes * self.slot_user_bits();
+        match self.role {
+            Role::Decoder => (0, of_slots),
+            Role::Encoder => (of_slots, 1),
+            Role::Transcoder { .. } => (0, 1),
+            Role::Validator(verdict) => (0, self.lanes * verdict.lane_bits()),
+        }
+    }
+
+    /// Whether the user's bits of `tuser` are of each beat, not of a frame's last: the beats that go out are those that came in.
+    pub fn has_user_of_beats(&self) -> bool {
+        matches!(self.role, Role::Validator(_))
     }
 
     /// Why there is no core with this bus, if there is none.
@@ -298,8 +366,8 @@ impl CoreSpec {
         let Self { system, role, bus, .. } = *self;
         let reason = match (bus, role) {
             (Bus::Long, _) => return Ok(()),
-            (Bus::Short, Role::Transcoder { .. }) => {
-                "a transcoder has no slots on its ports: leave the option out".to_owned()
+            (Bus::Short, Role::Transcoder { .. } | Role::Validator(_)) => {
+                format!("a {} has no slots on its ports: leave the option out", role.noun())
             }
             (Bus::Short, _) if !bus.fits(system) => {
                 format!(
@@ -314,7 +382,8 @@ impl CoreSpec {
     /// The default name of the core's top module: system, role and lanes, then every option that is not as by default. No two specs
     /// have the same name.
     pub fn module_name(&self) -> String {
-        let Self { system, role, lanes, reset, on_error, axis, bus, pipeline, pack } = *self;
+        let Self { system, role, lanes, reset, on_error, axis, bus, pipeline, pack, passengers, position } =
+            *self;
         let default = Self::new(system, role);
         let systems = match role {
             Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
@@ -336,6 +405,8 @@ impl CoreSpec {
         parts.extend((bus != default.bus).then(|| bus.to_string()));
         parts.extend((pack != default.pack).then(|| pack.to_string()));
         parts.extend((pipeline != default.pipeline).then(|| format!("pipeline_{pipeline}")));
+        parts.extend((position > 0).then(|| format!("position_{position}")));
+        parts.extend(passengers.present().map(|(option, bits)| format!("{option}_{bits}")));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
         parts.join("_").replace(['-', '='], "_")
     }
@@ -358,6 +429,8 @@ impl CoreSpec {
         if self.lanes > 1 {
             options.extend([format!("pipeline {}", self.pipeline), format!("pack {}", self.pack)]);
         }
+        options.extend((self.position > 0).then(|| format!("position {}", self.position)));
+        options.extend(self.passengers.present().map(|(option, bits)| format!("{option} {bits}")));
         options
     }
 
@@ -447,6 +520,24 @@ pub enum CoreError {
     Packing {
         /// The packing asked for.
         pack: Packing,
+    },
+    /// The core cannot have positions of slots.
+    #[error("--position {position}: {reason}")]
+    Position {
+        /// The bits asked for.
+        position: u32,
+        /// The reason, and the remedy.
+        reason: &'static str,
+    },
+    /// A passenger has too many bits.
+    #[error("--{option} {bits} is too wide: it can be 1 to {most} bits")]
+    Passenger {
+        /// The option.
+        option: &'static str,
+        /// The bits asked for.
+        bits: u32,
+        /// The most bits.
+        most: u32,
     },
     /// The name cannot be that of the top module.
     #[error("the module cannot be called {name:?}: {reason}")]

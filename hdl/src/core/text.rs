@@ -144,7 +144,13 @@ impl Core {
             Some(("m_axis", "tuser")) => matches!(self.spec.role, Role::Decoder | Role::Validator(_)),
             _ => false,
         };
-        is_of_lanes.then_some(port.width / self.spec.lanes)
+        let (own_in, own_out) = self.spec.own_user_bits();
+        is_of_lanes.then(|| match port.name.rsplit_once('_') {
+            // The user's bits are above those of the lanes.
+            Some(("s_axis", "tuser")) if self.spec.passengers.tuser > 0 => own_in / self.spec.lanes,
+            Some((_, "tuser")) if self.spec.passengers.tuser > 0 => own_out / self.spec.lanes,
+            _ => port.width / self.spec.lanes,
+        })
     }
 
     fn lane_bits_of_ports(&self) -> BTreeMap<String, u32> {
@@ -226,10 +232,16 @@ impl Core {
             let mut of_port =
                 vec![info(format!("xilinx.com:interface:axis:1.0 {side} {}", signal.to_uppercase()))];
             if signal == "tdata" {
+                let bits = |signal: &str| self.port_width(&format!("{side}_{signal}"));
+                let of_frame = [("TID", bits("tid")), ("TDEST", bits("tdest"))].into_iter();
+                let of_frame = of_frame
+                    .filter(|&(_, bits)| bits > 0)
+                    .map(|(name, bits)| format!("{name}_WIDTH {bits}, "));
                 of_port.push(parameter(format!(
-                    "XIL_INTERFACENAME {side}, TDATA_NUM_BYTES {}, TUSER_WIDTH {}, HAS_TREADY 1, HAS_TKEEP 1, HAS_TLAST 1",
+                    "XIL_INTERFACENAME {side}, TDATA_NUM_BYTES {}, {}TUSER_WIDTH {}, HAS_TREADY 1, HAS_TKEEP 1, HAS_TLAST 1",
                     port.width / BYTE,
-                    self.port_width(&format!("{side}_tuser")),
+                    of_frame.collect::<String>(),
+                    bits("tuser"),
                 )));
             }
             attributes.insert(port.name.clone(), of_port);

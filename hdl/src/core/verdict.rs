@@ -7,7 +7,7 @@ use super::System;
 /// The marks of a validator, in the bits of a lane of `m_axis_tuser`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Verdict {
-    /// Errors have their kinds, in four bits each, not one bit each.
+    /// An error has four bits with its kind, not one bit.
     pub kinds: bool,
     /// A bit says that the unit begins a code point or an error.
     pub start: bool,

@@ -1,6 +1,8 @@
 //! Expressions of Verilog as a tree, and how the tree is written: with the parentheses that a reader needs and no others,
 //! and on several lines where one is too short, at any depth.
 
+use std::collections::HashSet;
+
 use super::LINE_WIDTH;
 
 /// Columns by which the operands of a broken expression are indented.
@@ -9,8 +11,10 @@ const INDENT: usize = 4;
 /// An expression of Verilog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Expression {
-    /// A name, a literal, or bits of a name.
+    /// A literal, or a name of something that is no signal.
     Atom(String),
+    /// A signal, or bits of it.
+    Select(Select),
     /// `!a`, `~a`, `|a`, `&a` or `^a`.
     Prefix(&'static str, Box<Expression>),
     /// Operands with operators of one level between them: `a && b && c`, `a - b + c`, `a == b`.
@@ -22,6 +26,59 @@ pub(super) enum Expression {
     Concatenation(Vec<Expression>),
     /// `{3{a}}`.
     Repetition(usize, Box<Expression>),
+}
+
+/// The index of an element in a loop.
+pub(super) const INDEX: &str = "i";
+
+/// Bits of a signal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Select {
+    pub(super) name: String,
+    /// The lowest bit of the whole signal, and the highest.
+    pub(super) bits: (u32, u32),
+    /// The lowest of the selected bits; in a loop, that of element 0, which may be none.
+    pub(super) low: i64,
+    pub(super) width: u32,
+    /// In a loop: the bits by which the selection moves from element to element, or from group to group.
+    pub(super) step: i64,
+    /// In a loop: the number of elements that share a selection, 1 but in groups.
+    pub(super) per: i64,
+}
+
+impl Select {
+    /// The selection for an element of a loop.
+    pub(super) fn at(&self, index: i64) -> Self {
+        Self { low: self.low + self.step * index.div_euclid(self.per), step: 0, per: 1, ..self.clone() }
+    }
+
+    fn text(&self) -> String {
+        let Self { name, bits: (first, last), low, width, step, .. } = self;
+        let high = low + i64::from(*width) - 1;
+        match (step, width) {
+            (0, _) if (*low, high) == ((*first).into(), (*last).into()) => name.clone(),
+            (0, 1) => format!("{name}[{low}]"),
+            (0, _) => format!("{name}[{high}:{low}]"),
+            (_, 1) => format!("{name}[{}]", self.index()),
+            _ => format!("{name}[{} +: {width}]", self.index()),
+        }
+    }
+
+    /// The lowest of the selected bits, as the index of the loop gives it.
+    fn index(&self) -> String {
+        let added = |number: i64| match number {
+            0 => String::new(),
+            1.. => format!(" + {number}"),
+            _ => format!(" - {}", -number),
+        };
+        let index = if self.per == 1 { INDEX.to_owned() } else { format!("{INDEX}/{}", self.per) };
+        let (elements, bits) = (self.low.div_euclid(self.step), self.low.rem_euclid(self.step));
+        match (self.step, elements) {
+            (1, _) => format!("{index}{}", added(self.low)),
+            (step, 0) if self.per == 1 => format!("{step}*{index}{}", added(bits)),
+            (step, _) => format!("{step}*({index}{}){}", added(elements), added(bits)),
+        }
+    }
 }
 
 /// The kind of operator in a chain.
@@ -86,6 +143,25 @@ impl Expression {
         if rest.is_empty() { first } else { Self::Chain(level, Box::new(first), rest) }
     }
 
+    /// Adds the names of the signals of which a loop selects other bits for each element.
+    pub(super) fn add_selected(&self, names: &mut HashSet<String>) {
+        match self {
+            Self::Atom(_) => {}
+            Self::Select(select) if select.step == 0 => {}
+            Self::Select(select) => drop(names.insert(select.name.clone())),
+            Self::Prefix(_, of) | Self::Repetition(_, of) => of.add_selected(names),
+            Self::Chain(_, first, rest) => {
+                first.add_selected(names);
+                rest.iter().for_each(|(_, operand)| operand.add_selected(names));
+            }
+            Self::Choice(pairs, of) => {
+                of.add_selected(names);
+                pairs.iter().flat_map(|(when, then)| [when, then]).for_each(|part| part.add_selected(names));
+            }
+            Self::Concatenation(parts) => parts.iter().for_each(|part| part.add_selected(names)),
+        }
+    }
+
     /// The expression on one line.
     pub(super) fn line(&self) -> String {
         self.written(Room { column: 0, indent: 0, tail: 0 }, false)
@@ -102,6 +178,7 @@ impl Expression {
     fn written(&self, room: Room, broken: bool) -> String {
         match self {
             Self::Atom(text) => text.clone(),
+            Self::Select(select) => select.text(),
             Self::Prefix(sign, operand) => {
                 let inside = Room { column: room.column + sign.len(), ..room };
                 format!("{sign}{}", operand.operand(Place::Prefixed, inside, broken))
@@ -138,7 +215,7 @@ impl Expression {
     /// well-known cases go without.
     fn needs_parentheses(&self, place: Place) -> bool {
         match (self, place) {
-            (Self::Atom(_) | Self::Concatenation(_) | Self::Repetition(..), _) => false,
+            (Self::Atom(_) | Self::Select(_) | Self::Concatenation(_) | Self::Repetition(..), _) => false,
             // `a & |b` is one slip away from `a || b`.
             (Self::Prefix(sign, _), _) if ["|", "&", "^"].contains(sign) => true,
             (Self::Prefix(..), Place::Prefixed) => true,

@@ -1,8 +1,12 @@
 //! The plan of a module's text: the nodes that get names, the nodes that are written in line, and the order of all.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use crate::netlist::{Arm, Module, NodeId, Op};
+use super::expression::{Expression, INDEX, Select};
+use super::lower::Expressions;
+use super::rolls::{Roll, STRIDES, rolled};
+use super::vectors::{Driver, Vector, candidates, looped};
+use crate::netlist::{Arm, Direction, Instance, Module, NodeId, Op};
 
 /// Something with a place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +19,35 @@ pub(super) enum Item {
     Instance(usize),
 }
 
+/// A signal of the text: a node, or a vector, by index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Whole {
+    Node(NodeId),
+    Vector(usize),
+}
+
+/// Instances of a module whose names differ in one number.
+pub(super) struct Array {
+    /// The name, without the number.
+    pub(super) name: String,
+    /// The number of the first instance.
+    pub(super) first: u32,
+    pub(super) instances: Vec<usize>,
+    /// Their connections, in the order of the ports.
+    pub(super) rolls: Vec<Roll>,
+}
+
+impl Array {
+    /// The label of the loop over some of the instances.
+    pub(super) fn label(&self, roll: &Roll) -> String {
+        let all = format!("{}s", self.name);
+        if self.rolls.iter().filter(|roll| roll.is_loop()).count() == 1 {
+            return all;
+        }
+        format!("{all}_from_{}", roll.first)
+    }
+}
+
 /// The choice for every node of a module.
 pub(super) struct Plan {
     /// Name in the text; `None` where the node is written in line, or not at all.
@@ -23,8 +56,17 @@ pub(super) struct Plan {
     fields: Vec<Vec<NodeId>>,
     /// The items under each heading, in order.
     items: Vec<Vec<Item>>,
-    /// Nodes that something in the text reads before the place where they are defined.
-    forward: HashSet<NodeId>,
+    /// Signals that are read before the place where they are driven, and the section that reads them first.
+    forward: HashMap<Whole, usize>,
+    widths: Vec<u32>,
+    /// The vectors, each with the statements that drive its elements; none if instances drive them.
+    vectors: Vec<(Vector, Vec<Roll>)>,
+    /// The vector of each node that is an element of one, and its index.
+    elements: HashMap<NodeId, (usize, u32)>,
+    /// Instances that are alike.
+    arrays: Vec<Array>,
+    /// The array of an instance, by indices.
+    array_of: HashMap<usize, usize>,
 }
 
 impl Plan {
@@ -51,8 +93,18 @@ impl Plan {
                 named[of.index()] = true;
             }
         }
-        let mut plan =
-            Self { names: name(module, &named), fields, items: Vec::new(), forward: HashSet::new() };
+        let mut plan = Self {
+            names: name(module, &named),
+            fields,
+            items: Vec::new(),
+            forward: HashMap::new(),
+            widths: module.nodes().iter().map(|node| node.width).collect(),
+            vectors: Vec::new(),
+            elements: HashMap::new(),
+            arrays: Vec::new(),
+            array_of: HashMap::new(),
+        };
+        plan.roll_up(module);
         plan.items = plan.arranged(module);
         plan.forward = plan.find_forward(module);
         plan
@@ -61,6 +113,59 @@ impl Plan {
     /// Name of a node in the text, if any.
     pub(super) fn name(&self, id: NodeId) -> Option<&str> {
         self.names[id.index()].as_deref()
+    }
+
+    /// The signal that has the node, and the lowest bit of the node in it.
+    pub(super) fn whole(&self, id: NodeId) -> (Whole, u32) {
+        match self.elements.get(&id) {
+            Some(&(vector, index)) => (Whole::Vector(vector), index * self.widths[id.index()]),
+            None => (Whole::Node(id), 0),
+        }
+    }
+
+    /// A node that has a name.
+    pub(super) fn select(&self, id: NodeId) -> Expression {
+        let (whole, low) = self.whole(id);
+        self.select_bits(whole, low, self.widths[id.index()])
+    }
+
+    /// Bits of a signal.
+    pub(super) fn select_bits(&self, whole: Whole, low: u32, width: u32) -> Expression {
+        match whole {
+            Whole::Vector(vector) => self.vectors[vector].0.select(low, width),
+            Whole::Node(id) => {
+                let name = self.name(id).expect("what bits are taken of has a name").to_owned();
+                let bits = (0, self.widths[id.index()] - 1);
+                Expression::Select(Select { name, bits, low: low.into(), width, step: 0, per: 1 })
+            }
+        }
+    }
+
+    /// A vector, and the statements that drive its elements.
+    pub(super) fn vector(&self, index: usize) -> (&Vector, &[Roll]) {
+        let (vector, rolls) = &self.vectors[index];
+        (vector, rolls)
+    }
+
+    /// The vectors of a section.
+    pub(super) fn vectors_of(&self, section: usize) -> impl Iterator<Item = usize> {
+        (0..self.vectors.len()).filter(move |index| self.vectors[*index].0.section == section)
+    }
+
+    /// The array that an instance belongs to.
+    pub(super) fn array_of(&self, instance: usize) -> Option<&Array> {
+        self.array_of.get(&instance).map(|array| &self.arrays[*array])
+    }
+
+    /// The path to an instance from its module: its name, after the label and the index of its loop, if it is in one.
+    pub(super) fn path(&self, index: usize, instance: &Instance) -> String {
+        let of_array = self.array_of(index).and_then(|array| {
+            let at = array.instances.iter().position(|other| *other == index)?;
+            let roll =
+                array.rolls.iter().find(|roll| roll.is_loop() && roll.statements().any(|of| of == at))?;
+            Some(format!("{}[{}].{}", array.label(roll), array.first as usize + at, array.name))
+        });
+        of_array.unwrap_or_else(|| instance.name.clone())
     }
 
     /// The fields that replace an output of an instance; empty if the output has a name.
@@ -75,9 +180,111 @@ impl Plan {
         &self.items[section]
     }
 
-    /// Whether the node is read before the place where it is defined, and so has to be declared at the top.
-    pub(super) fn is_forward(&self, id: NodeId) -> bool {
-        self.forward.contains(&id)
+    /// Whether the signal is read before the place where it is driven, and so has to be declared where it is first read.
+    pub(super) fn is_forward(&self, whole: Whole) -> bool {
+        self.forward.contains_key(&whole)
+    }
+
+    /// The signals that `section` is the first to read, and that are driven further down.
+    pub(super) fn read_first_in(&self, section: usize) -> Vec<Whole> {
+        let of_section = self.forward.iter().filter(|(_, first)| **first == section);
+        let mut signals: Vec<Whole> = of_section.map(|(whole, _)| *whole).collect();
+        signals.sort_unstable();
+        signals
+    }
+
+    /// Chooses vectors and arrays of instances: those of which most elements are driven alike.
+    fn roll_up(&mut self, module: &Module) {
+        let mut names = self.names.iter().flatten().map(String::as_str);
+        if names.any(|name| name == INDEX) || module.ports().iter().any(|port| port.name == INDEX) {
+            return;
+        }
+        let of_instances: HashSet<NodeId> = self.fields.iter().flatten().copied().collect();
+        let mut vectors = candidates(module, &self.names, &of_instances);
+        loop {
+            let looped = looped(module, &vectors);
+            if looped.is_empty() {
+                break;
+            }
+            vectors = kept(vectors, |at, _| !looped.contains(&at));
+        }
+        let arrays = arrays(module);
+        loop {
+            self.elements.clear();
+            for (at, vector) in vectors.iter().enumerate() {
+                let indices = vector.first..;
+                self.elements
+                    .extend(vector.elements.iter().zip(indices).map(|(id, index)| (*id, (at, index))));
+            }
+            self.vectors = vectors.iter().map(|vector| (vector.clone(), Vec::new())).collect();
+            let rolls: Vec<Vec<Roll>> = vectors.iter().map(|vector| self.rolls(module, vector)).collect();
+            let of_arrays: Vec<Vec<Roll>> =
+                arrays.iter().map(|array| self.rolls_of_array(module, array)).collect();
+            let is_rolled =
+                |at: usize| !rolls[at].is_empty() && 2 * rolls[at].len() <= vectors[at].elements.len();
+            let rolled_up = (0..vectors.len()).filter(|at| is_rolled(*at)).flat_map(|at| &rolls[at]);
+            let read: HashSet<String> = selected(rolled_up.chain(of_arrays.iter().flatten()));
+            let keep: Vec<bool> =
+                (0..vectors.len()).map(|at| is_rolled(at) || read.contains(&vectors[at].name)).collect();
+            let count = vectors.len();
+            let worthy = kept(vectors, |at, _| keep[at]);
+            if worthy.len() == count {
+                self.vectors = worthy.into_iter().zip(rolls).collect();
+                for (array, rolls) in arrays.into_iter().zip(of_arrays).filter(|(_, rolls)| has_loop(rolls)) {
+                    let at = self.arrays.len();
+                    self.array_of.extend(array.instances.iter().map(|instance| (*instance, at)));
+                    self.arrays.push(Array { rolls, ..array });
+                }
+                return;
+            }
+            vectors = worthy;
+        }
+    }
+
+    /// The statements that drive the elements of a vector.
+    fn rolls(&self, module: &Module, vector: &Vector) -> Vec<Roll> {
+        let expressions = Expressions { module, plan: self };
+        let of_element = |id: &NodeId| match module.node(*id).op {
+            Op::Register(index) => {
+                let register = &module.registers()[index];
+                let next = expressions.read(register.next.expect("a finished module is driven"));
+                let enable = register.enable.map(|enable| expressions.read(enable));
+                (Some(register.section), [next].into_iter().chain(enable).collect())
+            }
+            _ => (None, vec![expressions.define(*id)]),
+        };
+        if vector.driver == Driver::Instances {
+            return Vec::new();
+        }
+        let (kinds, statements): (Vec<_>, Vec<_>) = vector.elements.iter().map(of_element).unzip();
+        rolled(vector.first, &STRIDES, &kinds, &statements)
+    }
+
+    /// The connections of the instances of an array.
+    fn rolls_of_array(&self, module: &Module, array: &Array) -> Vec<Roll> {
+        let connections: Vec<Vec<Expression>> =
+            array.instances.iter().map(|index| self.connections(module, *index)).collect();
+        rolled(array.first, &[1], &vec![(); connections.len()], &connections)
+    }
+
+    /// The connections of an instance, in the order of its ports.
+    pub(super) fn connections(&self, module: &Module, index: usize) -> Vec<Expression> {
+        let expressions = Expressions { module, plan: self };
+        let instance = &module.instances()[index];
+        let (mut inputs, mut outputs) = (instance.inputs.iter(), instance.outputs.iter());
+        let of_port = |direction| match direction {
+            Direction::Input => inputs.next(),
+            Direction::Output => outputs.next(),
+        };
+        let nodes = instance.module.ports().iter().map(|port| port.direction).map(of_port);
+        let connection = |node: Option<&Option<NodeId>>| match *node.expect("there is a node for each port") {
+            None => Expression::atom(""),
+            Some(id) => match self.fields(id) {
+                [] => expressions.read(id),
+                fields => Expression::Concatenation(fields.iter().map(|id| expressions.read(*id)).collect()),
+            },
+        };
+        nodes.map(connection).collect()
     }
 
     fn arranged(&self, module: &Module) -> Vec<Vec<Item>> {
@@ -115,16 +322,17 @@ impl Plan {
         items
     }
 
-    fn find_forward(&self, module: &Module) -> HashSet<NodeId> {
-        let mut defined: HashSet<NodeId> = HashSet::new();
-        let mut forward = HashSet::new();
+    fn find_forward(&self, module: &Module) -> HashMap<Whole, usize> {
+        let mut defined: HashSet<Whole> = HashSet::new();
+        let mut forward = HashMap::new();
         for (section, items) in self.items.iter().enumerate() {
             let mut read = Vec::new();
             // Parameters and registers are declared right under the heading.
             defined.extend(items.iter().filter_map(|item| match item {
-                Item::Node(id) if is_declared_first(&module.node(*id).op) => Some(*id),
+                Item::Node(id) if is_declared_first(&module.node(*id).op) => Some(self.whole(*id).0),
                 _ => None,
             }));
+            defined.extend(self.vectors_of(section).map(Whole::Vector));
             for item in items {
                 let (reads, defines) = match item {
                     Item::Node(id) => (module.node(*id).op.operands(), vec![*id]),
@@ -135,34 +343,97 @@ impl Plan {
                     Item::Instance(index) => {
                         let instance = &module.instances()[*index];
                         let outputs = instance.outputs.iter().flatten();
-                        defined.extend(outputs.flat_map(|id| match self.fields(*id) {
+                        let outputs = outputs.flat_map(|id| match self.fields(*id) {
                             [] => vec![*id],
                             fields => fields.to_vec(),
-                        }));
+                        });
+                        defined.extend(outputs.map(|id| self.whole(id).0));
                         (instance.inputs.iter().flatten().copied().collect(), vec![])
                     }
                 };
                 reads.into_iter().for_each(|id| self.names_read(module, id, &mut read));
-                forward.extend(read.drain(..).filter(|id| !defined.contains(id)));
-                defined.extend(defines);
+                note_forward(&mut read, &defined, section, &mut forward);
+                defined.extend(defines.into_iter().map(|id| self.whole(id).0));
             }
             let registers = module.registers().iter().filter(|register| register.section == section);
             let loads = registers.flat_map(|register| [register.next, register.enable]).flatten();
             loads.for_each(|id| self.names_read(module, id, &mut read));
-            forward.extend(read.drain(..).filter(|id| !defined.contains(id)));
+            note_forward(&mut read, &defined, section, &mut forward);
         }
         forward
     }
 
     /// The names in the expression of `id`.
-    fn names_read(&self, module: &Module, id: NodeId, read: &mut Vec<NodeId>) {
+    fn names_read(&self, module: &Module, id: NodeId, read: &mut Vec<Whole>) {
         let node = module.node(id);
         if matches!(node.op, Op::Input(_)) {
         } else if self.name(id).is_some() {
-            read.push(id);
+            read.push(self.whole(id).0);
         } else {
             node.op.operands().into_iter().for_each(|operand| self.names_read(module, operand, read));
         }
+    }
+}
+
+/// The elements of a list that are kept; `keep` gets the index, too.
+fn kept<T>(list: Vec<T>, keep: impl Fn(usize, &T) -> bool) -> Vec<T> {
+    list.into_iter()
+        .enumerate()
+        .filter(|(at, element)| keep(*at, element))
+        .map(|(_, element)| element)
+        .collect()
+}
+
+fn has_loop(rolls: &[Roll]) -> bool {
+    rolls.iter().any(Roll::is_loop)
+}
+
+/// The names of the signals of which loops select other bits for each element.
+fn selected<'r>(rolls: impl Iterator<Item = &'r Roll>) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for roll in rolls.filter(|roll| roll.is_loop()) {
+        roll.expressions.iter().for_each(|expression| expression.add_selected(&mut names));
+    }
+    names
+}
+
+/// Instances of one module and section whose names end in successive numbers.
+fn arrays(module: &Module) -> Vec<Array> {
+    let mut arrays: Vec<(usize, Array)> = Vec::new();
+    for (index, instance) in module.instances().iter().enumerate() {
+        let Some((name, number)) = instance.name.rsplit_once('_') else { continue };
+        let Some(number) = number.parse::<u32>().ok().filter(|parsed| parsed.to_string() == number) else {
+            continue;
+        };
+        let continues = |(section, array): &&mut (usize, Array)| {
+            let first = &module.instances()[array.instances[0]].module;
+            let next = array.first + array.instances.len() as u32;
+            *section == instance.section
+                && array.name == name
+                && number == next
+                && std::sync::Arc::ptr_eq(first, &instance.module)
+        };
+        match arrays.iter_mut().find(continues) {
+            Some((_, array)) => array.instances.push(index),
+            None => {
+                let array =
+                    Array { name: name.to_owned(), first: number, instances: vec![index], rolls: Vec::new() };
+                arrays.push((instance.section, array));
+            }
+        }
+    }
+    arrays.into_iter().map(|(_, array)| array).filter(|array| array.instances.len() > 2).collect()
+}
+
+/// Takes the names out of `read`; those that are not defined yet are forward, and `section` is the first to read them.
+fn note_forward(
+    read: &mut Vec<Whole>,
+    defined: &HashSet<Whole>,
+    section: usize,
+    forward: &mut HashMap<Whole, usize>,
+) {
+    for whole in read.drain(..).filter(|whole| !defined.contains(whole)) {
+        forward.entry(whole).or_insert(section);
     }
 }
 

@@ -1,60 +1,68 @@
 //! The `always @(posedge clk)` blocks of registers.
 
-use crate::netlist::{Register, ResetStyle};
+use crate::netlist::ResetStyle;
 
-use super::expression::Room;
-use super::literal::{Use, literal};
-use super::lower::Expressions;
+use super::expression::{Expression, Room};
 
-/// The blocks of `registers`; those with the same enable and kind of reset share one.
-pub(super) fn blocks(expressions: &Expressions, reset: ResetStyle, registers: &[&Register]) -> Vec<String> {
-    let mut groups: Vec<Vec<&Register>> = Vec::new();
-    for register in registers {
-        let alike = |other: &&Register| {
-            other.enable == register.enable && other.reset.is_some() == register.reset.is_some()
-        };
-        match groups.iter_mut().find(|group| group.first().is_some_and(alike)) {
-            Some(group) => group.push(register),
-            None => groups.push(vec![register]),
-        }
-    }
-    groups.iter().map(|group| block(expressions, reset, group)).collect()
+/// A register, or some of a vector, and the value that it loads.
+#[derive(Clone, Debug)]
+pub(super) struct Load {
+    pub(super) target: String,
+    pub(super) next: Expression,
+    pub(super) enable: Option<Expression>,
+    /// The value under reset.
+    pub(super) reset: Option<String>,
 }
 
-fn block(expressions: &Expressions, reset: ResetStyle, group: &[&Register]) -> String {
-    let name =
-        |register: &Register| expressions.plan.name(register.node).expect("a register has a name").to_owned();
+/// The blocks of registers, `indent` columns to the right; those with the same enable and kind of reset share one.
+pub(super) fn blocks(reset: ResetStyle, loads: Vec<Load>, indent: usize) -> Vec<String> {
+    let mut groups: Vec<Vec<Load>> = Vec::new();
+    for load in loads {
+        let alike =
+            |other: &Load| other.enable == load.enable && other.reset.is_some() == load.reset.is_some();
+        match groups.iter_mut().find(|group| group.first().is_some_and(alike)) {
+            Some(group) => group.push(load),
+            None => groups.push(vec![load]),
+        }
+    }
+    groups.iter().map(|group| block(reset, group, indent)).collect()
+}
+
+fn block(reset: ResetStyle, group: &[Load], indent: usize) -> String {
+    let [outer, inner] = [indent + 4, indent + 8];
     let load = |indent: usize| -> String {
-        let line = |register: &&Register| {
-            let start = format!("{:indent$}{} <= ", "", name(register));
-            let next = expressions.read(register.next.expect("a finished module is driven"));
-            format!("{start}{};\n", next.wrapped(Room { column: start.len(), indent: indent + 4, tail: 1 }))
+        let line = |load: &Load| {
+            let start = format!("{:indent$}{} <= ", "", load.target);
+            let room = Room { column: start.len(), indent: indent + 4, tail: 1 };
+            format!("{start}{};\n", load.next.wrapped(room))
         };
         group.iter().map(line).collect()
     };
     // `if (…) begin` around the assignments, after `start`.
-    let when_enabled = |start: &str| match group[0].enable {
+    let when_enabled = |start: &str| match &group[0].enable {
         None => None,
         Some(enable) => {
             let start = format!("{start}if (");
-            let room = Room { column: start.len(), indent: 16, tail: ") begin".len() };
-            let enable = expressions.read(enable).wrapped(room);
-            Some(format!("{start}{enable}) begin\n{}        end\n", load(12)))
+            let room = Room { column: start.len(), indent: indent + 12, tail: ") begin".len() };
+            let enable = enable.wrapped(room);
+            Some(format!("{start}{enable}) begin\n{}{:outer$}end\n", load(inner), ""))
         }
     };
     if group[0].reset.is_none() {
-        let body = when_enabled("        ").unwrap_or_else(|| load(8));
-        return format!("    always @(posedge clk) begin\n{body}    end\n");
+        let body = when_enabled(&format!("{:outer$}", "")).unwrap_or_else(|| load(outer));
+        return format!("{:indent$}always @(posedge clk) begin\n{body}{:indent$}end\n", "", "");
     }
     let port = reset.port();
     let (edge, active) = if reset.active_level() { ("posedge", "") } else { ("negedge", "!") };
     let edges = if reset.is_asynchronous() { format!(" or {edge} {port}") } else { String::new() };
-    let mut text = format!("    always @(posedge clk{edges}) begin\n        if ({active}{port}) begin\n");
-    for register in group {
-        let value = register.reset.as_ref().expect("the group has reset values");
-        text += &format!("            {} <= {};\n", name(register), literal(value, Use::Value));
+    let mut text =
+        format!("{:indent$}always @(posedge clk{edges}) begin\n{:outer$}if ({active}{port}) begin\n", "", "");
+    for Load { target, reset, .. } in group {
+        let value = reset.as_ref().expect("the group has reset values");
+        text += &format!("{:inner$}{target} <= {value};\n", "");
     }
-    let otherwise = || format!("        end else begin\n{}        end\n", load(12));
-    text += &when_enabled("        end else ").unwrap_or_else(otherwise);
-    text + "    end\n"
+    let start = format!("{:outer$}end else ", "");
+    let otherwise = || format!("{start}begin\n{}{:outer$}end\n", load(inner), "");
+    text += &when_enabled(&start).unwrap_or_else(otherwise);
+    text + &format!("{:indent$}end\n", "")
 }

@@ -2,24 +2,13 @@
 //! [`instance`](super::instance).
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::check::{self, CheckError, CheckErrors};
-use super::delay::Delay;
-use super::module::{Direction, Module, Node, NodeId, Op, Port, Register, RegisterRole, Section};
-use super::{Bits, Signal, trim};
-
-/// A module that is being built.
-pub struct Builder {
-    pub(super) module: RefCell<Module>,
-    group: RefCell<String>,
-    /// Registers that delay a signal, and what those are named after.
-    pub(super) delays: RefCell<HashMap<Delay, NodeId>>,
-    pub(super) called: RefCell<HashMap<NodeId, String>>,
-    /// The enables of the stages of each [pipeline](Self::pipeline).
-    pipelines: RefCell<Vec<Vec<NodeId>>>,
-}
+use super::graph::{Builder, Signal};
+use super::module::{Direction, Module, NodeId, Op, Port, Register, RegisterRole, Section};
+use super::registers::{Reg, Stage};
+use super::{Bits, trim};
 
 impl Builder {
     /// Begins a module called `name`; `summary` says in a sentence or two what the module does and guarantees.
@@ -253,43 +242,9 @@ impl Builder {
         module
     }
 
-    pub(super) fn node(&self, op: Op, width: u32) -> Signal<'_> {
-        let mut module = self.module.borrow_mut();
-        let id = NodeId(u32::try_from(module.nodes.len()).expect("fewer than 2^32 nodes"));
-        let section = module.sections.len() - 1;
-        module.nodes.push(Node { op, width, name: None, note: None, labels: None, section });
-        Signal { builder: self, id, width }
-    }
-
     #[track_caller]
     fn has_bits(&self, name: &str, width: u32) {
         assert!(width > 0, "`{name}` of module `{}` has no bits", self.module.borrow().name);
-    }
-
-    #[track_caller]
-    pub(super) fn same_width(&self, what: &str, a: Signal<'_>, b: Signal<'_>) {
-        self.owns(a);
-        self.owns(b);
-        assert!(
-            a.width == b.width,
-            "width mismatch in `{what}` of module `{}`: {} has {} bits, {} has {}",
-            self.module.borrow().name,
-            a.describe(),
-            a.width,
-            b.describe(),
-            b.width
-        );
-    }
-
-    #[track_caller]
-    pub(super) fn owns(&self, signal: Signal<'_>) {
-        assert!(
-            std::ptr::eq(self, signal.builder),
-            "{} belongs to module `{}`, not to `{}`",
-            signal.describe(),
-            signal.builder.module.borrow().name,
-            self.module.borrow().name
-        );
     }
 }
 
@@ -302,170 +257,5 @@ fn name_instance_outputs(module: &mut Module) {
                 name.get_or_insert_with(|| format!("{}_{}", instance.name, port.name));
             }
         }
-    }
-}
-
-/// A register that is being built: [`q`](Self::q) is its value.
-#[derive(Clone, Copy)]
-pub struct Reg<'m> {
-    /// The value that the register holds.
-    pub q: Signal<'m>,
-    index: usize,
-}
-
-impl<'m> Reg<'m> {
-    /// Lets the register take `value` under reset.
-    ///
-    /// # Panics
-    /// If `value` does not fit.
-    #[track_caller]
-    pub fn reset(self, value: u64) -> Self {
-        let value = Bits::new(self.q.width, value);
-        self.q.builder.module.borrow_mut().registers[self.index].reset = Some(value);
-        self
-    }
-
-    /// Comments the register, at its declaration.
-    pub fn note(self, note: &str) -> Self {
-        self.q.note(note);
-        self
-    }
-
-    /// Says which pipeline stage the register's value is of: it was taken by the core `stage` cycles ago, where nothing waited.
-    pub fn at_stage(self, stage: u32) -> Self {
-        self.placed(Some(stage), None)
-    }
-
-    /// Says which lane of the beat the register's value belongs to.
-    pub fn in_lane(self, lane: usize) -> Self {
-        self.placed(None, Some(lane as u32))
-    }
-
-    /// Says what function the register has in the pipeline.
-    pub fn role(self, role: RegisterRole) -> Self {
-        self.q.builder.module.borrow_mut().registers[self.index].role = role;
-        self
-    }
-
-    /// Sets the stage and the lane that are given, and keeps what is not.
-    fn placed(self, stage: Option<u32>, lane: Option<u32>) -> Self {
-        let register = &mut self.q.builder.module.borrow_mut().registers[self.index];
-        register.stage = stage.or(register.stage);
-        register.lane = lane.or(register.lane);
-        self
-    }
-
-    /// Lets the register load `next` at every edge.
-    ///
-    /// # Panics
-    /// If the register has a next value already, or the widths differ.
-    #[track_caller]
-    pub fn next(self, next: Signal<'m>) {
-        self.load(None, next);
-    }
-
-    /// Lets the register load `next` at the edges where `enable`, of one bit, is 1.
-    ///
-    /// # Panics
-    /// As [`next`](Self::next), and if `enable` has more than one bit.
-    #[track_caller]
-    pub fn next_when(self, enable: Signal<'m>, next: Signal<'m>) {
-        self.q.builder.owns(enable);
-        enable.expect_one_bit("enable");
-        self.load(Some(enable), next);
-    }
-
-    #[track_caller]
-    fn load(self, enable: Option<Signal<'m>>, next: Signal<'m>) {
-        let builder = self.q.builder;
-        builder.same_width("next", self.q, next);
-        let mut module = builder.module.borrow_mut();
-        let section = module.sections.len() - 1;
-        let register = &mut module.registers[self.index];
-        let already = register.next.is_some();
-        register.next = Some(next.id);
-        register.enable = enable.map(|signal| signal.id);
-        register.section = section;
-        drop(module);
-        assert!(!already, "register {} has a next value already", self.q.describe());
-    }
-}
-
-/// The registers of a pipeline stage. Each is made, named and given its next value in one call.
-#[derive(Clone, Copy)]
-pub struct Stage<'m> {
-    pub(super) builder: &'m Builder,
-    /// The registers load in the cycles in which this bit is 1.
-    pub enable: Signal<'m>,
-    /// The pipeline whose stages load one by one, by its index.
-    pipeline: Option<usize>,
-    /// The bit that clears flags and states in place of reset.
-    flush: Option<Signal<'m>>,
-    /// The pipeline stage of the registers.
-    at: Option<u32>,
-    /// The lane of the beat that the registers belong to.
-    lane: Option<u32>,
-}
-
-impl<'m> Stage<'m> {
-    /// Makes a stage whose flags and states are cleared by `flush`, of one bit, in cycles in which the registers load, and not by
-    /// reset. Reset is then no part of the enable, a net that is slow if it is wide. `flush` must be 1 in the cycle after reset,
-    /// and the registers must load then.
-    pub fn flushed_by(self, flush: Signal<'m>) -> Self {
-        Self { flush: Some(flush), ..self }
-    }
-
-    /// Makes a stage for registers of pipeline stage `stage`: without stalls, the core took their data `stage` cycles ago.
-    pub fn at(self, stage: u32) -> Self {
-        let enable = self.pipeline.map_or(self.enable, |pipeline| {
-            let enables = &self.builder.pipelines.borrow()[pipeline];
-            Signal { id: enables[(stage as usize).clamp(1, enables.len()) - 1], ..self.enable }
-        });
-        Self { enable, at: Some(stage), ..self }
-    }
-
-    /// The same for registers that belong to a lane of the beat.
-    pub fn lane(self, lane: usize) -> Self {
-        Self { lane: Some(lane as u32), ..self }
-    }
-
-    /// The bit that clears flags and states, where that is not reset.
-    pub fn flush(self) -> Option<Signal<'m>> {
-        self.flush
-    }
-
-    /// A register of data, which reset does not change; returns the value of the register.
-    #[track_caller]
-    pub fn data(self, name: &str, next: Signal<'m>) -> Signal<'m> {
-        let register = self.register(name, next.width);
-        register.next_when(self.enable, next);
-        register.q
-    }
-
-    /// A register that says whether something is there, which reset clears; returns the value of the register.
-    #[track_caller]
-    pub fn flag(self, name: &str, next: Signal<'m>) -> Signal<'m> {
-        let register = self.state(name, next.width);
-        self.load(register, next);
-        register.q
-    }
-
-    /// A register that reset clears, for [`load`](Self::load).
-    #[track_caller]
-    pub fn state(self, name: &str, width: u32) -> Reg<'m> {
-        let register = self.register(name, width);
-        if self.flush.is_some() { register } else { register.reset(0) }
-    }
-
-    #[track_caller]
-    fn register(self, name: &str, width: u32) -> Reg<'m> {
-        self.builder.reg(name, width).placed(self.at, self.lane)
-    }
-
-    /// Lets a [`state`](Self::state) load `next` with the other registers of the stage.
-    #[track_caller]
-    pub fn load(self, register: Reg<'m>, next: Signal<'m>) {
-        let zero = || self.builder.lit(next.width, 0);
-        register.next_when(self.enable, self.flush.map_or(next, |flush| flush.mux(zero(), next)));
     }
 }

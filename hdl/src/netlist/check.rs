@@ -5,10 +5,10 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use super::graph::describe;
 use super::module::{BinaryOp, Module, Node, NodeId, Op};
 use super::names::{RESERVED_PORTS, name_problem, port_name_problem};
 use super::paths::dependencies;
-use super::signal::describe;
 use super::{Bits, Design, ResetStyle};
 
 /// A fault in the structure of a module.

@@ -1,10 +1,8 @@
 //! Registers that delay a signal by a pipeline stage: made once, shared by all that ask for them, and named after the signal.
 
-use super::module::{NodeId, Op};
-use super::{Builder, Signal, Stage};
-
-/// A signal, the enable of the register that delays it, and whether reset clears that.
-pub(super) type Delay = (NodeId, NodeId, bool);
+use super::graph::{Builder, Signal};
+use super::module::Op;
+use super::registers::Stage;
 
 impl<'m> Signal<'m> {
     /// Says what registers that [delay](Stage::delayed) the signal are named after; the signal itself gets no name. The first call counts.

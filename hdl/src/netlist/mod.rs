@@ -29,6 +29,7 @@
 //! value takes that value while reset is active; a register without reset value keeps on loading. Reset is not a signal of the netlist: its style
 //! ([`ResetStyle`]) is chosen for the whole [`Design`]. All registers hold 0 before the first edge.
 
+mod ahead;
 mod bits;
 mod builder;
 mod case;
@@ -38,23 +39,28 @@ mod design;
 #[cfg(test)]
 pub(crate) mod evaluator;
 mod fault;
+mod fold;
+mod graph;
 mod hold;
 mod instance;
 mod module;
 mod names;
 mod paths;
 mod pattern;
+mod registers;
 mod rename;
 mod schedule;
 mod signal;
 mod trim;
 
+pub use ahead::with_next;
 pub use bits::Bits;
-pub use builder::{Builder, Reg, Stage};
 pub use case::Row;
 pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};
 pub use fault::{Fault, FaultError};
+pub use fold::folded;
+pub use graph::{Builder, Signal};
 pub use hold::holdable;
 pub use instance::InstanceHandle;
 pub use module::{
@@ -63,5 +69,5 @@ pub use module::{
 };
 pub use names::name_problem;
 pub use pattern::{Pattern, disjoint};
+pub use registers::{Reg, Stage};
 pub use schedule::ScheduledStage;
-pub use signal::Signal;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::schedule::{self, ScheduledStage};
 use super::{Bits, Pattern};
 
 /// Index of a [`Node`] in its module.
@@ -137,6 +136,26 @@ impl Op {
                 all
             }
             Op::Concat(parts) => parts.clone(),
+        }
+    }
+}
+
+impl Op {
+    /// The nodes of [`operands`](Self::operands), to be replaced.
+    pub(super) fn operands_mut(&mut self) -> Vec<&mut NodeId> {
+        match self {
+            Self::Input(_) | Self::Const(_) | Self::Register(_) | Self::InstanceOutput(..) => vec![],
+            Self::Wire(driver) => driver.iter_mut().collect(),
+            Self::Not(a) | Self::Reduce(_, a) | Self::Slice(a, _) => vec![a],
+            Self::Binary(_, a, b) => vec![a, b],
+            Self::Mux(select, one, zero) => vec![select, one, zero],
+            Self::Case(key, arms, default) => {
+                let mut all = vec![key];
+                all.extend(arms.iter_mut().map(|arm| &mut arm.value));
+                all.push(default);
+                all
+            }
+            Self::Concat(parts) => parts.iter_mut().collect(),
         }
     }
 }
@@ -381,11 +400,6 @@ impl Module {
     /// The module's sections, in order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
-    }
-
-    /// Its pipeline stages with those of the modules in it; none if it is no pipeline.
-    pub fn schedule(&self) -> Vec<ScheduledStage> {
-        schedule::schedule(self)
     }
 
     /// Whether it, or a module in it, has a register.

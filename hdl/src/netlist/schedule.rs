@@ -17,20 +17,23 @@ pub struct ScheduledStage {
     pub bits: u32,
 }
 
-/// The stages of `module`, those of parts of its pipeline first, in the order of their numbers.
-pub(super) fn schedule(module: &Module) -> Vec<ScheduledStage> {
-    let mut stages = Stages { found: Vec::new(), spans: Vec::new() };
-    stages.collect(module, None);
-    let Stages { mut found, spans } = stages;
-    for (part, (first, last), title) in spans {
-        let untitled = found
-            .iter_mut()
-            .filter(|of| of.part == part && (first..=last).contains(&of.stage) && of.work.is_empty());
-        untitled.for_each(|stage| stage.work.push(title.clone()));
+impl Module {
+    /// The pipeline stages of the module and of the modules in it: those of parts of its pipeline first, in the order of their numbers;
+    /// none if the module is no pipeline.
+    pub fn schedule(&self) -> Vec<ScheduledStage> {
+        let mut stages = Stages { found: Vec::new(), spans: Vec::new() };
+        stages.collect(self, None);
+        let Stages { mut found, spans } = stages;
+        for (part, (first, last), title) in spans {
+            let untitled = found
+                .iter_mut()
+                .filter(|of| of.part == part && (first..=last).contains(&of.stage) && of.work.is_empty());
+            untitled.for_each(|stage| stage.work.push(title.clone()));
+        }
+        // `None`, the module itself, is the last part that data goes through.
+        found.sort_by_key(|stage| (stage.part.is_none(), stage.part.clone(), stage.stage));
+        found
     }
-    // `None`, the module itself, is the last part that data goes through.
-    found.sort_by_key(|stage| (stage.part.is_none(), stage.part.clone(), stage.stage));
-    found
 }
 
 struct Stages {

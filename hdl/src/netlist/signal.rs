@@ -3,21 +3,13 @@
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
 use std::sync::Arc;
 
+use super::Bits;
+use super::graph::Signal;
 use super::module::{BinaryOp, Labels, Node, NodeId, Op, ReduceOp};
-use super::{Bits, Builder};
 
 /// Bits of the widest amount that a shift has in Verilog: some tools, such as Verilator with constants, take no wider one.
 /// The bits above are tested by a comparison of their own.
 const WIDEST_AMOUNT: u32 = 32;
-
-/// A signal of a module that is being built. A signal is a handle that is cheap to copy. Widths are checked where a signal
-/// is made; see the table in [the module's documentation](super).
-#[derive(Clone, Copy)]
-pub struct Signal<'m> {
-    pub(super) builder: &'m Builder,
-    pub(super) id: NodeId,
-    pub(super) width: u32,
-}
 
 impl<'m> Signal<'m> {
     /// Width in bits.
@@ -36,6 +28,12 @@ impl<'m> Signal<'m> {
         }
         drop(module);
         self.builder.node(Op::Wire(Some(self.id)), self.width).named(name)
+    }
+
+    /// Names the signal, unless it has a name.
+    pub fn or_named(self, name: &str) -> Self {
+        let has_name = self.builder.module.borrow().nodes[self.id.index()].name.is_some();
+        if has_name { self } else { self.named(name) }
     }
 
     /// Comments the signal, at its declaration.
@@ -278,40 +276,6 @@ impl<'m> Signal<'m> {
             self.width,
             self.builder.module.borrow().name
         );
-    }
-
-    /// The name of the signal, or its operation, for messages.
-    pub(super) fn describe(self) -> String {
-        let module = self.builder.module.borrow();
-        format!("`{}`", describe(&module, self.id, 3))
-    }
-}
-
-/// A node by its name, or by its operation on the names of its operands.
-pub(super) fn describe(module: &super::Module, id: NodeId, depth: u32) -> String {
-    let node = module.node(id);
-    if let Some(name) = &node.name {
-        return name.clone();
-    }
-    if depth == 0 {
-        return "…".to_owned();
-    }
-    let text = |id: &NodeId| describe(module, *id, depth - 1);
-    match &node.op {
-        Op::Const(value) => format!("{value:?}"),
-        Op::InstanceOutput(instance, port) => {
-            let instance = &module.instances()[*instance];
-            let port = instance.module.outputs().nth(*port).expect("a port of the module");
-            format!("{}.{}", instance.name, port.name)
-        }
-        Op::Not(a) => format!("!{}", text(a)),
-        Op::Binary(op, a, b) => format!("({} {} {})", text(a), op.symbol(), text(b)),
-        Op::Reduce(op, a) => format!("{op:?} of {}", text(a)),
-        Op::Mux(select, one, zero) => format!("({} ? {} : {})", text(select), text(one), text(zero)),
-        Op::Case(key, ..) => format!("case of {}", text(key)),
-        Op::Slice(of, low) => format!("{}[{}:{low}]", text(of), low + node.width - 1),
-        Op::Concat(parts) => format!("{{{}}}", parts.iter().map(text).collect::<Vec<_>>().join(", ")),
-        Op::Input(_) | Op::Register(_) | Op::Wire(_) => format!("unnamed {}", id.0),
     }
 }
 

@@ -6,6 +6,7 @@ use super::{Arm, Bits, Instance, Module, Node, NodeId, Op, Register};
 /// The module without the nodes, registers and instances that no output depends on. A register or signal of which only
 /// some bits are read keeps those bits.
 pub(super) fn trimmed(mut module: Module) -> Module {
+    skip_aliases(&mut module);
     let mut kept: Vec<Vec<u32>> = read_bits(&module).iter().map(set_bits).collect();
     for (kept, node) in kept.iter_mut().zip(&mut module.nodes) {
         if !is_bitwise(&node.op) && (1..node.width as usize).contains(&kept.len()) {
@@ -17,6 +18,26 @@ pub(super) fn trimmed(mut module: Module) -> Module {
         kept[node.index()] = (0..module.node(node).width).collect();
     }
     Trim::new(&module, kept).module()
+}
+
+/// Lets readers of a second name read what has the first name. A wire whose driver comes after it is no second name.
+fn skip_aliases(module: &mut Module) {
+    let mut original: Vec<NodeId> = Vec::new();
+    for (index, node) in module.nodes.iter().enumerate() {
+        original.push(match node.op {
+            Op::Wire(Some(driver)) if driver.index() < index => original[driver.index()],
+            _ => NodeId(index as u32),
+        });
+    }
+    let of = |id: &mut NodeId| *id = original[id.index()];
+    for node in &mut module.nodes {
+        node.op.operands_mut().into_iter().for_each(of);
+    }
+    for register in &mut module.registers {
+        register.next.iter_mut().chain(&mut register.enable).for_each(of);
+    }
+    module.instances.iter_mut().flat_map(|instance| &mut instance.inputs).flatten().for_each(of);
+    module.ports.iter_mut().map(|port| &mut port.node).for_each(of);
 }
 
 fn set_bits(bits: &Bits) -> Vec<u32> {
@@ -46,7 +67,7 @@ struct Trim<'a> {
     nodes: Vec<Node>,
 }
 
-/// Where each kept element is among those that are kept.
+/// For each element, the number of kept elements before it.
 fn places(kept: impl Iterator<Item = bool>) -> Vec<usize> {
     let place =
         |count: &mut usize, is_kept: bool| Some(std::mem::replace(count, *count + usize::from(is_kept)));
@@ -155,7 +176,7 @@ impl<'a> Trim<'a> {
         self.nodes_of[old.index()].expect("an operand comes before its reader")
     }
 
-    /// These bits of an old node.
+    /// Picks bits of an old node.
     fn bits(&mut self, old: NodeId, wanted: &[u32], section: usize) -> NodeId {
         if self.kept[old.index()] == wanted {
             return self.nodes_of[old.index()].expect("an operand comes before its reader");
@@ -223,7 +244,7 @@ impl<'a> Trim<'a> {
     }
 }
 
-/// These bits of a value.
+/// Picks bits of a value.
 fn chosen(value: &Bits, bits: &[u32]) -> Bits {
     let mut chosen = Bits::zero(bits.len() as u32);
     (0..).zip(bits).for_each(|(at, &bit)| chosen.set(at, value.bit(bit)));

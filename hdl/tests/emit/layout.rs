@@ -287,7 +287,7 @@ fn a_module_without_registers_has_no_clock() {
 }
 
 #[test]
-fn a_wire_against_the_order_of_the_text_is_declared_at_the_top_and_driven_below_its_driver() {
+fn a_wire_against_the_order_of_the_text_is_declared_where_it_is_read_and_driven_below_its_driver() {
     let skid = skid_buffer(2);
     let text = body(|m| {
         let (valid, payload) = (m.input("valid", 1, ""), m.input("payload", 2, ""));
@@ -302,10 +302,7 @@ fn a_wire_against_the_order_of_the_text_is_declared_at_the_top_and_driven_below_
         m.output("v", second.output("m_valid"), "");
     });
     let (head, rest) = text.split_once("\n\n").expect("paragraphs");
-    assert_eq!(
-        head,
-        "    // Signals that run against the order of the text, each driven further down.\n    wire go;"
-    );
+    assert_eq!(head, "    // Read here, and driven further down.\n    wire go;");
     let first = rest.find("m_skid_buffer_w2 first (").expect("the first instance");
     let second = rest.find("m_skid_buffer_w2 second (").expect("the second instance");
     let driven = rest.find("    assign go = second_s_ready;  // room ahead\n").expect("the wire is driven");
@@ -330,7 +327,7 @@ fn what_is_made_after_the_instance_that_reads_it_is_declared_once() {
         u.input("a", held.q).input("b", chosen).input("c", m.lit(2, 3).named("THREE"));
         m.output("z", fed, "");
     });
-    let expected = "    // Signals that run against the order of the text, each driven further down.\n    \
+    let expected = "    // Read here, and driven further down.\n    \
                     reg [1:0] chosen;\n\n    \
                     localparam [1:0] THREE = 2'd3;\n\n    \
                     reg [1:0] held;  // one later\n\n    \
@@ -356,7 +353,7 @@ fn what_is_made_after_the_instance_that_reads_it_is_declared_once() {
 }
 
 #[test]
-fn an_output_that_nobody_reads_gets_a_wire_whose_name_says_so() {
+fn an_output_that_nobody_reads_is_left_open() {
     let both = block("both", |m| {
         let a = m.input("a", 1, "");
         m.output("same", a, "");
@@ -366,8 +363,8 @@ fn an_output_that_nobody_reads_gets_a_wire_whose_name_says_so() {
         let u = m.instance("u", &both).input("a", m.input("x", 1, ""));
         m.output("y", u.output("other"), "");
     });
-    assert!(text.contains("wire u_same_unused;\n"), "{text}");
-    assert!(text.contains(".same  (u_same_unused),\n        .other (u_other)\n"), "{text}");
+    assert!(text.contains(".same  (),\n        .other (u_other)\n"), "{text}");
+    assert!(!text.contains("u_same"), "{text}");
 }
 
 /// A packed word that is taken apart once never shows up as a whole.

@@ -4,6 +4,7 @@ mod cores;
 mod expressions;
 mod golden;
 mod layout;
+mod loops;
 
 use std::sync::Arc;
 

@@ -6,6 +6,7 @@ mod faults;
 mod parts;
 mod paths;
 mod stages;
+mod trim;
 mod widths;
 
 /// The panic message of a closure.

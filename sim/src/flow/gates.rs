@@ -11,7 +11,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Empty sets of so many labels, which are a multiple of 64.
+    /// Empty sets of `labels` labels, a multiple of 64.
     pub(super) fn new(bits: usize, labels: u32) -> Self {
         let words = labels as usize / 64;
         Self { words, sets: vec![0; bits * words] }
@@ -113,12 +113,12 @@ impl Gates {
         }
     }
 
-    /// The state behind a cycle.
+    /// Computes the state after a cycle.
     pub(super) fn step(&self, values: &[bool], state: &mut [bool]) {
         state.iter_mut().zip(&self.next).for_each(|(bit, next)| *bit = value(values, *next));
     }
 
-    /// The marks of the state behind a cycle.
+    /// Computes the marks of the state after a cycle.
     pub(super) fn step_marks(&self, marks: &Marks, state: &mut Marks) {
         for (bit, next) in self.next.iter().enumerate() {
             state.of_mut(bit).copy_from_slice(marks.of(next.node()));
@@ -156,7 +156,7 @@ impl Gates {
         }
     }
 
-    /// What is wanted of the registers behind a cycle is wanted of what they load.
+    /// Marks wanted of a register after a cycle are wanted of its next value.
     pub(super) fn want_next(&self, wanted: &Marks, forward: &Marks, backward: &mut Marks) {
         for (bit, next) in self.next.iter().enumerate() {
             let marks = wanted.of(bit).iter().zip(forward.of(next.node()));
@@ -165,7 +165,7 @@ impl Gates {
         }
     }
 
-    /// A mark is wanted of a bit of the outputs, if it has that mark.
+    /// Wants a mark of an output bit, if the bit has that mark.
     pub(super) fn want_output(&self, bit: usize, mark: u32, forward: &Marks, backward: &mut Marks) {
         let node = self.outputs[bit].node();
         if forward.contains(node, mark) {
@@ -173,7 +173,7 @@ impl Gates {
         }
     }
 
-    /// Goes from what is wanted of gates to what is wanted of their operands.
+    /// Propagates the wanted marks from gates to their operands.
     pub(super) fn backward(&self, values: &[bool], forward: &Marks, backward: &mut Marks) {
         let words = backward.words;
         for (index, node) in self.nodes.iter().enumerate().rev() {
@@ -192,7 +192,7 @@ impl Gates {
         }
     }
 
-    /// What is wanted of the registers before a cycle.
+    /// Collects the marks wanted of the registers before a cycle.
     pub(super) fn wanted_of_registers(&self, backward: &Marks, wanted: &mut Marks) {
         for (bit, node) in self.registers.iter().enumerate() {
             match node {

@@ -32,7 +32,7 @@ use gates::{Gates, Marks};
 
 pub use registers::FlowRegister;
 
-/// The least number of cycles of which the marks of all registers are in memory at once.
+/// The least number of cycles whose marks of all registers are in memory at once.
 const LEAST_CHUNK: usize = 16;
 
 /// Some bits of a port, and their label.
@@ -53,13 +53,13 @@ pub struct FlowCycle {
     pub outputs: Vec<Labelled>,
 }
 
-/// What a register is found to hold in a cycle.
+/// The labels that the registers hold in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct Held<'f> {
     /// Bits of the registers, in the order of [`Flow::registers`].
     pub values: &'f [bool],
     marks: &'f Marks,
-    /// The label behind the last that has come in by the end of this cycle.
+    /// The label after the last that has come in by the end of this cycle.
     end: u32,
 }
 
@@ -135,7 +135,7 @@ impl Flow {
         self.layout.outputs.iter().position(|port| port.name == name).map(|port| self.first_output[port])
     }
 
-    /// The state of the registers behind the cycles of `inputs`, which are records.
+    /// The state of the registers after the cycles of `inputs`, which are records.
     pub fn state_after(&self, state: Option<Vec<bool>>, inputs: &[u64]) -> Vec<bool> {
         let mut state = state.unwrap_or_else(|| vec![false; self.gates.registers()]);
         let mut values = self.gates.values();
@@ -146,7 +146,7 @@ impl Flow {
         state
     }
 
-    /// Bytes of memory that [`follow`](Self::follow) takes for so many cycles, about.
+    /// Bytes of memory that [`follow`](Self::follow) takes for `cycles` cycles, about.
     pub fn bytes(&self, cycles: usize, most: u32) -> usize {
         let of_cycle = self.gates.registers() * (1 + 8 * most.div_ceil(64) as usize);
         let chunk = chunk(cycles);
@@ -218,12 +218,12 @@ impl Flow {
     }
 }
 
-/// Cycles of which the marks are in memory at once. As many starts of such pieces are kept.
+/// The number of cycles whose marks are in memory at once. The starts of as many such pieces are kept.
 fn chunk(cycles: usize) -> usize {
     cycles.isqrt().max(LEAST_CHUNK)
 }
 
-/// Of each cycle, the label behind the last that has come in by its end.
+/// For each cycle, the label after the last that has come in by the end of the cycle.
 fn ends(cycles: &[FlowCycle]) -> Vec<u32> {
     let mut end = 0;
     let of_cycle = |cycle: &FlowCycle| {
@@ -272,8 +272,7 @@ impl Run<'_> {
         gates.step_marks(marks, &mut now.marks);
     }
 
-    /// Goes from what is wanted of the registers behind a cycle, and of the outputs in it, to what is wanted of the registers
-    /// before.
+    /// Propagates the marks wanted of the registers after a cycle, and of the outputs in the cycle, to the registers before the cycle.
     fn backward(
         &self,
         cycle: usize,

@@ -11,21 +11,21 @@ use crate::flat::{Flat, FlatRegister, Scope, Template};
 /// A register.
 #[derive(Clone, Debug)]
 pub struct FlowRegister {
-    /// Its name, behind those of the instances that it is in, with dots.
+    /// The names of the instances around the register and of the register, joined by dots.
     pub path: String,
-    /// The section of its module, such as a pipeline stage; in an instance whose sections are no stages, the path of the instance.
+    /// The section of the register in its module, such as a pipeline stage; the path of an instance whose sections are no stages.
     pub section: String,
-    /// What it shares with the registers that are the same in other lanes.
+    /// The template, which the register shares with those of the same role in other lanes.
     pub template: Template,
-    /// Its pipeline stage.
+    /// The pipeline stage.
     pub stage: Option<u32>,
-    /// Its lane.
+    /// The lane.
     pub lane: Option<u32>,
-    /// The comment on it in the source.
+    /// The comment on the register in the source.
     pub note: Option<String>,
-    /// Names of its values.
+    /// Names of the values.
     pub labels: Option<Arc<Labels>>,
-    /// Its bits among those of all registers, the lowest first.
+    /// The bits of the register among those of all registers, the lowest first.
     pub bits: Range<usize>,
 }
 

@@ -4,7 +4,7 @@ use utfhdl_hdl::netlist::{Builder, Design, ResetStyle};
 
 use super::*;
 
-/// Two stages of four bits, of which the second can hold; its output can be masked.
+/// Two stages of four bits. The second stage can hold, and its output can be masked.
 fn pipeline() -> Design {
     let m = Builder::new("pipeline", "Two stages.");
     let data = m.input("data", 4, "");
@@ -94,7 +94,7 @@ fn a_register_beside_the_way_holds_nothing() {
     );
 }
 
-/// An older label gives its mark to a new one, and the new one is not taken for it.
+/// A new label reuses the mark of an older one, and the two are not confused.
 #[test]
 fn more_labels_than_marks() {
     let cycles = 200;
@@ -106,7 +106,7 @@ fn more_labels_than_marks() {
     }
 }
 
-/// Whatever a label's bits can change in an output, the register behind that output is said to hold.
+/// The register before an output holds a label if the bits of that label can change the output.
 #[test]
 fn no_change_goes_unnoticed() {
     let flow = Flow::new(&pipeline()).expect("a small design");

@@ -12,10 +12,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use sha2::{Digest, Sha256};
-
 use super::ToolError;
 use super::private::{self, Refusal};
+use crate::hash::hash;
 use crate::scratch::{ScratchFolder, sweep};
 
 /// A folder of files that tools have made, each under the hash of its ingredients. Any number of processes can share
@@ -199,16 +198,6 @@ fn kept<E: From<ToolError>>(
         fs::rename(&new, &entry).map_err(io)?;
     }
     Ok(entry.join(name))
-}
-
-/// The hash of all ingredients, each with its length.
-pub(crate) fn hash<T: AsRef<[u8]>>(ingredients: &[T]) -> String {
-    let mut hasher = Sha256::new();
-    for ingredient in ingredients.iter().map(AsRef::as_ref) {
-        hasher.update((ingredient.len() as u64).to_le_bytes());
-        hasher.update(ingredient);
-    }
-    hasher.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

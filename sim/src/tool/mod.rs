@@ -1,6 +1,7 @@
 //! External programs: errors for programs that are missing or fail, and a cache of the files that they make.
 
 mod cache;
+mod group;
 mod private;
 
 use crate::shown::Shown as _;
@@ -8,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 pub use cache::Cache;
-pub(crate) use cache::hash;
+pub use group::Group;
 
 /// An error of an external program, or of its files.
 #[derive(Debug, thiserror::Error)]
@@ -86,14 +87,14 @@ impl ToolError {
     }
 }
 
-/// Runs a command to its end and gives what it prints to standard output.
+/// Runs a command to its end and gives what it prints to standard output. Should this process end before, the program does, too.
 ///
 /// # Errors
 /// If it can't be run, or fails; then with everything that it printed.
 pub fn run(command: &mut Command) -> Result<String, ToolError> {
     let shown = format!("{command:?}");
     let failed = |status: String, output: String| ToolError::Failed { command: shown, status, output };
-    let output = match command.output() {
+    let output = match Group::new().and_then(|group| group.hold(command).output()) {
         Ok(output) => output,
         Err(error) => return Err(failed(error.to_string(), String::new())),
     };

@@ -15,7 +15,7 @@ pub(super) const ROOT: &str = "tb";
 /// The end of the name of a text that is UTF-8.
 pub(super) const UTF8: &str = "_utf8";
 
-/// Where a variable's value comes from. Variables of the same origin are one signal of the dump under several names.
+/// The source of a variable's value. Variables of one origin are one signal of the dump under several names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Origin {
     /// The clock.
@@ -60,7 +60,7 @@ impl Variable {
         Self { name, of, width, origin, register: false, section: 0, labels: None }
     }
 
-    /// The variable, and behind it the one that names its values, if it has labels.
+    /// The variable, then the variable that names its values, if it has labels.
     fn with_label(self, taken: &HashSet<&str>) -> impl Iterator<Item = Self> {
         let label = self.labels.as_ref().map(|labels| Self {
             name: free_name(format!("{}_label", self.name), taken),
@@ -144,7 +144,7 @@ impl Folder {
         Self { name, sections, variables, children, module: true }
     }
 
-    /// Keeps the variables that a glob matches, by their own name or by that of the signal they are a label of, and the clock.
+    /// Keeps the clock, and the variables that a glob matches. A label is also kept if the name of its signal matches.
     fn retain(&mut self, path: &str, globs: &[&str]) {
         let wanted = |name: &str| globs.iter().any(|glob| selects(glob, &format!("{path}.{name}")));
         let wanted: HashSet<String> = self
@@ -188,14 +188,14 @@ pub(super) fn selects(glob: &str, path: &str) -> bool {
     glob_matches(glob, path) || below_root.is_some_and(|path| glob_matches(glob, path))
 }
 
-/// Whether a glob matches a text: `*` stands for any characters, `?` for one.
+/// Whether a glob matches a text: `*` matches any characters, `?` one.
 pub fn glob_matches(glob: &str, text: &str) -> bool {
     matches(glob.as_bytes(), text.as_bytes())
 }
 
 fn matches(glob: &[u8], text: &[u8]) -> bool {
     let (mut at_glob, mut at_text) = (0, 0);
-    // The last `*`, and where the text goes on that it does not stand for.
+    // The last `*`, and the position in the text after the characters that it matches.
     let mut star: Option<(usize, usize)> = None;
     while at_text < text.len() {
         match glob.get(at_glob) {

@@ -4,7 +4,7 @@ use super::catalogue::{Folder, Origin, ROOT, Variable};
 use super::plan::{Kind, WaveGroup, WaveItem, WavePlan};
 use super::source::WaveSource;
 
-/// What a handshake consists of, in the order in which it is read. A port `x_tvalid` (or `x_valid`) with its ready
+/// The ports of a handshake, in the order in which people read them. A port `x_tvalid` (or `x_valid`) with its ready
 /// makes a handshake of all ports that begin with `x_`.
 const HANDSHAKE: [&str; 6] = ["valid", "ready", "last", "keep", "data", "user"];
 
@@ -18,14 +18,14 @@ const LANES_SHOWN: usize = 8;
 const HEADING_CHARACTERS: usize = 36;
 
 impl WavePlan {
-    /// The plan that suits `source`: text; clock, reset and cycle; a group a handshake; the other ports; the outputs
-    /// of all engines port by port, where there are several; the inside of the design. Signals with labels are shown by name.
+    /// The plan for `source`: text; clock, reset and cycle; a group for each handshake; the other ports; with several engines, their
+    /// outputs port by port; the inside of the design. Signals with labels are shown by name.
     ///
-    /// The top has a group with its signals under the headings of its sections, shortened, and each instance has one, folded.
+    /// The top has a group, with signals under the shortened headings of their sections. Each instance has a folded group.
     ///
-    /// A text whose name begins as a handshake's ports do is shown with these: one for each lane, such as `m_axis_lane_3`. A
-    /// source with such texts has several lanes and a deep pipeline. So more cycles are shown, ports with a field for each lane
-    /// come in a folded group, and each section of the top is a folded group.
+    /// A text is shown with the ports of a handshake whose prefix begins its name: one for each lane, such as `m_axis_lane_3`. A source
+    /// with such texts has several lanes and a deep pipeline. The plan then shows more cycles, folds ports with a field for each lane into
+    /// a group, and makes each section of the top a folded group.
     pub fn new(source: &WaveSource) -> Self {
         let root = Folder::of(source);
         let ports = Ports::of(&root);
@@ -137,7 +137,7 @@ impl Ports {
         groups
     }
 
-    /// What the names of each handshake begin with, `_` included.
+    /// The prefix of the names of each handshake, `_` included.
     fn prefixes(&self) -> Vec<&str> {
         let has = |name: String| self.ports.iter().any(|(other, _)| *other == name);
         let mut prefixes = Vec::new();

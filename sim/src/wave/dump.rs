@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::catalogue::{Folder, Variable, selects};
+use super::changes::Changes;
 use super::error::WaveError;
 use super::files::{PendingFile, WaveFiles, beside};
-use super::format::{Changes, WaveFormat};
+use super::format::WaveFormat;
 use super::plan::{WavePlan, Window};
 use super::signals::Signals;
 use super::source::{CYCLE_NS, WaveCycle, WaveSource};
@@ -19,7 +20,7 @@ const PATHS_SHOWN: usize = 6;
 
 /// Writes a run into a dump, cycle by cycle, and at the end the files that viewers open it with.
 ///
-/// The files take their names in [`finish`](Self::finish); a writer dropped before leaves nothing behind.
+/// The files take their names in [`finish`](Self::finish). A writer that is dropped before leaves no files.
 pub struct WaveWriter {
     dump: PendingFile,
     gtkw: PendingFile,
@@ -138,7 +139,7 @@ impl WaveWriter {
         self.mark = Some((cycle, name.to_owned()));
     }
 
-    /// The viewers open with this cycle in sight, and those before it in which what it shows has gone in; the first call decides.
+    /// Makes the viewers open at this cycle, with the cycles before it in view in which its data came in. The first call decides.
     pub fn open_at(&mut self, cycle: u64) {
         self.open_at.get_or_insert(cycle);
     }

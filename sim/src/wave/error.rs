@@ -1,4 +1,4 @@
-//! What can go wrong with wave files.
+//! Errors of wave files.
 
 use crate::shown::Shown as _;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub enum WaveError {
     NotAFile {
         /// The name.
         path: PathBuf,
-        /// What stands there.
+        /// The kind of thing at the path.
         what: &'static str,
     },
     /// A name that the files beside the dump can't hold.
@@ -39,7 +39,7 @@ pub enum WaveError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// A glob that selects nothing.

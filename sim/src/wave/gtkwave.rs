@@ -6,7 +6,7 @@ use super::catalogue::{Origin, UTF8, Variable};
 use super::plan::{Kind, Line, Resolved, Window};
 use super::source::CYCLE_NS;
 
-/// How a trace is drawn: bits of the number behind `@`, as in GTKWave's `analyzer.h`.
+/// The look of a trace: bits of the number after `@`, as in GTKWave's `analyzer.h`.
 mod flags {
     pub const HEX: u32 = 1 << 1;
     pub const DECIMAL: u32 = 1 << 2;
@@ -99,7 +99,7 @@ fn trace(group: &Resolved, path: &str, variable: &Variable) -> String {
     if let Origin::Text(_) = variable.origin {
         return format!("+{{{}}} {path}{UTF8}", variable.name);
     }
-    // Signals of one name are told apart by their scopes.
+    // Scopes distinguish signals of one name.
     if group.signals().filter(|(_, other)| other.name == variable.name).count() > 1 {
         let scope = path.rsplit('.').nth(1).expect("a signal stands in a scope");
         return format!("+{{{scope}/{}{range}}} {path}{range}", variable.name);

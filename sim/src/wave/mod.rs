@@ -3,11 +3,10 @@
 //! # Time
 //!
 //! The time unit is a nanosecond, and a cycle takes [`CYCLE_NS`], so cycle 1234 begins at 12,340 ns. In a cycle the engines
-//! settle the logic and then let the clock rise, and the dump shows just that: the values of a cycle stand from `10 * cycle`
-//! to `10 * (cycle + 1)`, where the clock rises and the values of the next cycle appear. A handshake is read where RTL
-//! simulators show it, just left of a rising edge.
+//! settle the logic and then let the clock rise. The dump shows the values of a cycle from `10 * cycle` to `10 * (cycle + 1)`, at which
+//! the clock rises and the values of the next cycle appear. A handshake is read as in RTL simulators, just left of a rising edge.
 //!
-//! A marker ([`WaveWriter::mark`]) stands at the start of its cycle; the viewers open there.
+//! A marker ([`WaveWriter::mark`]) is at the start of its cycle; the viewers open there.
 //!
 //! # Hierarchy
 //!
@@ -19,22 +18,21 @@
 //!
 //! # Formats
 //!
-//! VCD and FST have the same signals with the same values at the same times. VCD is text, which every tool reads; FST is
-//! compressed signal by signal, takes a tenth of the room or less, and is opened without being read as a whole. The writer of
+//! VCD and FST have the same signals with the same values at the same times. VCD is text, which every tool reads. FST is
+//! compressed signal by signal, takes a tenth of the space or less, and viewers open it without reading the whole file. The writer of
 //! FST ([`WaveFormat::Fst`]) is our own, since the crate `fst-writer` has no strings.
 //!
 //! # Text
 //!
-//! Texts are VCD string variables. The caller provides some ([`WaveSource::texts`]), such as code points and errors in words;
-//! and beside every signal with labels stands one called `<signal>_label` with the name of the signal's value. GTKWave could
-//! translate values through filter files instead, and newer Surfers through mappings, but each viewer looks for such files in
-//! its own places, by a path that breaks when the dump moves. A string is in the dump itself, every reader of VCD shows it, it
-//! can be searched for, and the number stays beside it.
+//! Texts are VCD string variables. The caller provides some ([`WaveSource::texts`]), such as code points and errors in words. Every
+//! signal with labels has a text `<signal>_label` beside it, with the name of the signal's value. GTKWave could translate values by
+//! filter files instead, and newer versions of Surfer by mappings. But each viewer looks for such files in places of its own, by a
+//! path that breaks when the dump moves. A string is in the dump itself, every reader of VCD shows it, users can search for it, and
+//! the number remains visible.
 //!
-//! Strings in VCD have no spaces: they become `_`. And VCD does not say what a byte past ASCII means: GTKWave stops at such a
-//! byte unless it is escaped, and shows escaped ones as UTF-8; Surfer shows escaped ones as Latin-1 or as escapes. So each
-//! text stands in the dump twice: `<text>`, for Surfer, has its ASCII part only, and `<text>_utf8`, for GTKWave, all of it:
-//! `U+20AC` and `U+20AC_€`.
+//! Strings in VCD have no spaces, so spaces become `_`. VCD gives bytes above ASCII no meaning. GTKWave stops at such a byte unless the
+//! byte is escaped, and shows escaped bytes as UTF-8; Surfer shows them as Latin-1 or as escapes. Each text is therefore in the dump
+//! twice: `<text>`, for Surfer, has the ASCII part only, and `<text>_utf8`, for GTKWave, the whole text: `U+20AC` and `U+20AC_€`.
 //!
 //! # Example
 //!
@@ -59,6 +57,7 @@
 //! ```
 
 mod catalogue;
+mod changes;
 mod derive;
 mod dump;
 mod error;

@@ -1,4 +1,4 @@
-//! What a viewer shows of a dump: which signals, in which order, in which colours, and which cycles.
+//! The contents of a viewer: the signals in their order and colours, and the cycles in view.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub struct WaveGroup {
     pub title: String,
     /// Whether its signals are hidden until the reader opens it.
     pub folded: bool,
-    /// What is in it.
+    /// The lines of the group.
     pub items: Vec<WaveItem>,
 }
 
@@ -65,7 +65,7 @@ impl WavePlan {
 pub(super) struct Window {
     /// The first cycle of the dump.
     pub(super) first: u64,
-    /// The cycle behind the last.
+    /// The cycle after the last.
     pub(super) end: u64,
     /// A cycle to be marked, and the name of the marker. Viewers open there.
     pub(super) mark: Option<(u64, String)>,
@@ -83,7 +83,7 @@ pub(super) struct Resolved<'v> {
 }
 
 impl<'v> Resolved<'v> {
-    /// Its signals with their paths.
+    /// The signals of the group with their paths.
     pub(super) fn signals(&self) -> impl Iterator<Item = (&str, &'v Variable)> {
         self.lines.iter().filter_map(|line| match line {
             Line::Signal(path, variable) => Some((path.as_str(), *variable)),
@@ -98,7 +98,7 @@ pub(super) enum Line<'v> {
     Signal(String, &'v Variable),
 }
 
-/// What a viewer sets off by colour.
+/// The kinds of signals that have colours of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Clock, cycle and reset.

@@ -6,7 +6,8 @@ use std::ops::Range;
 use utfhdl_hdl::netlist::Bits;
 
 use super::catalogue::{Folder, Origin};
-use super::format::{Changes, Id, Ids};
+use super::changes::Changes;
+use super::format::{Id, Ids};
 use super::source::WaveCycle;
 use super::texts::{Texts, ascii, printed};
 use crate::{Layout, Probe};
@@ -14,7 +15,7 @@ use crate::{Layout, Probe};
 /// Words inside of the design that are compared at once.
 const BLOCK: usize = 8;
 
-/// The signals of a dump with their last values. Each stands here once, however many names it has.
+/// The signals of a dump with their last values, one entry for all names of a signal.
 pub(super) struct Signals {
     pub(super) clock: Id,
     outside: Vec<Outside>,
@@ -46,11 +47,11 @@ struct Outside {
 /// The numbers that are signals of the design.
 #[derive(Default)]
 struct Inside {
-    /// Each with its flat index.
+    /// The numbers, each with its flat index.
     numbers: Vec<(usize, Number)>,
-    /// For each word of the probe the number that it belongs to, if that is in the dump; empty before the first probe.
+    /// For each word of the probe, the index of its number, if the number is in the dump; empty before the first probe.
     owners: Vec<Option<u32>>,
-    /// The words of the probe, as they were last.
+    /// The last words of the probe.
     last: Vec<u64>,
     /// Whether the last values were known: they are not, without a probe. `None` before the first cycle.
     known: Option<bool>,
@@ -59,9 +60,9 @@ struct Inside {
 /// The name of a number's value.
 struct Label {
     id: Id,
-    /// What was shown last: different values can have the same name.
+    /// The text shown last. Different values can have the same name.
     last: String,
-    /// The named values and what is shown for each.
+    /// The named values and the text for each.
     names: Vec<(u64, String)>,
 }
 

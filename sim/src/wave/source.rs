@@ -1,4 +1,4 @@
-//! What a dump is made from: names, then values cycle by cycle.
+//! The inputs of a dump: names, then values cycle by cycle.
 
 use crate::flat::Scope;
 use crate::{Layout, Probe};
@@ -6,7 +6,7 @@ use crate::{Layout, Probe};
 /// Length of a cycle in a dump, in nanoseconds.
 pub const CYCLE_NS: u64 = 10;
 
-/// What there is to see in a run: the names, fixed before the first cycle.
+/// The names in a run, fixed before the first cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct WaveSource<'a> {
     /// How records are packed; the same for all engines.
@@ -17,8 +17,8 @@ pub struct WaveSource<'a> {
     pub scope: Option<&'a Scope>,
     /// Names of the text signals: identifiers, none of them a port's.
     pub texts: &'a [&'a str],
-    /// The signals that the dump has, besides the clock: those with a path that one of these globs matches, in which `*` stands
-    /// for any characters and `?` for one. The outermost scope need not be named. Without globs, all signals.
+    /// Globs that select signals by path; `*` matches any characters, and `?` one. The path may leave out the outermost scope. The clock is
+    /// always in the dump. Without globs, all signals are.
     pub globs: &'a [&'a str],
 }
 

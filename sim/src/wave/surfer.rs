@@ -61,7 +61,7 @@ fn write_group(text: &mut String, group: &Resolved, first: usize) -> usize {
                 path.clone()
             }
         };
-        // A group is made of what is there already: of its first line. From then on the focus leads.
+        // Surfer makes a group from existing items, so the first line makes the group. Later lines are added at the focus.
         if index == 0 {
             let _ = writeln!(text, "item_focus {}_{name}", letters(first));
         }

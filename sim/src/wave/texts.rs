@@ -1,6 +1,7 @@
 //! The texts of a dump: each as its ASCII part, and as a whole.
 
-use super::format::{Changes, Id};
+use super::changes::Changes;
+use super::format::Id;
 
 /// The texts that are in a dump, with what was shown last.
 #[derive(Default)]
@@ -51,8 +52,8 @@ impl Texts {
     }
 }
 
-/// The ASCII part of a text: without the words that are one character past ASCII, such as `U+20AC` of `U+20AC €`, and with a dot
-/// for each such character of longer words, such as `caf.` of `café`.
+/// The ASCII part of a text. A word of one character above ASCII is left out: `U+20AC €` becomes `U+20AC`. In longer words such a
+/// character becomes a dot: `café` becomes `caf.`.
 pub(super) fn ascii(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();

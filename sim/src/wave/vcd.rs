@@ -11,8 +11,8 @@ use super::format::{Id, Ids};
 /// Bytes that are gathered before they are written.
 const ENOUGH: usize = 1 << 16;
 
-/// The identifier of a variable with the end of its line, as it stands behind a value. Its room is of a fixed size, since to copy
-/// that takes one instruction.
+/// The identifier of a variable with the end of the line, as written after a value. The array has a fixed size, since one instruction
+/// copies it.
 #[derive(Clone, Copy, Debug)]
 struct Code {
     bytes: [u8; 8],
@@ -35,7 +35,7 @@ impl Code {
 pub(super) struct Vcd {
     /// The identifier of each signal, by its number.
     codes: Vec<Code>,
-    /// What has been gathered.
+    /// The gathered text.
     text: Vec<u8>,
 }
 
@@ -106,10 +106,10 @@ impl Vcd {
         self.end(id);
     }
 
-    /// That the value of a variable of so many bits is not known.
+    /// Writes that the value of a variable of `width` bits is unknown.
     pub(super) fn unknown(&mut self, id: Id, width: u32) {
         if width == 1 {
-            // As a vector of one bit GTKWave does not show it.
+            // GTKWave does not show a vector of one bit.
             return self.scalar(id, b'x');
         }
         self.text.extend_from_slice(b"bx");
@@ -117,8 +117,8 @@ impl Vcd {
     }
 
     /// The value of a string variable. A space would end the text, a backslash begins an escape, and GTKWave takes a byte past
-    /// ASCII for the end of the file unless it is escaped. An empty text is written as an escaped space: some readers would
-    /// take the identifier behind it for the text.
+    /// ASCII for the end of the file unless the byte is escaped. An empty text is written as an escaped space, since some readers would
+    /// take the identifier after it for the text.
     pub(super) fn string(&mut self, id: Id, text: &str) {
         self.text.push(b's');
         if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {

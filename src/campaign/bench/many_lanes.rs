@@ -4,7 +4,8 @@
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
 
-use super::{Found, Lane, Shape, any, differ, port, stall_input};
+use super::passengers::own_user;
+use super::{Found, Lane, OfFrame, Shape, any, differ, port, stall_input};
 
 /// Bits of a number up to `most`.
 pub fn bits_for(most: usize) -> u32 {
@@ -52,6 +53,7 @@ pub(super) fn driver<'m>(
     inner: InstanceHandle<'m>,
     begin: Signal<'m>,
     shape: Shape,
+    passengers: Option<OfFrame<'m>>,
 ) -> Signal<'m> {
     m.section("The driver: `unit_at` is the number of the first unit of the beat");
     let Lane { data, user } = shape.input;
@@ -88,9 +90,13 @@ pub(super) fn driver<'m>(
         .input("s_axis_tkeep", m.concat(keep.collect::<Vec<_>>()))
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", last);
-    if user > 0 {
+    let user = (user > 0).then(|| {
         let users = window.iter().take(shape.lanes).rev().map(|word| word.bits(data..bits));
-        inner.input("s_axis_tuser", m.concat(users.collect::<Vec<_>>()));
+        m.concat(users.collect::<Vec<_>>())
+    });
+    match passengers {
+        Some(passengers) => passengers.drive(user, last, valid),
+        None => drop(user.map(|user| inner.input("s_axis_tuser", user))),
     }
 
     let accepted = (valid & inner.output("s_axis_tready")).named("accepted");
@@ -110,7 +116,7 @@ fn add<'m>(number: Signal<'m>, other: Signal<'m>) -> Signal<'m> {
 /// that wait in a beat that is not full.
 pub(super) fn checker<'m>(
     m: &'m Builder,
-    core: InstanceHandle<'m>,
+    (spec, core): (&Core, InstanceHandle<'m>),
     begin: Signal<'m>,
     shape: Shape,
     is_dense: bool,
@@ -139,7 +145,7 @@ pub(super) fn checker<'m>(
     // `tuser` of units belongs to the whole beat.
     let of_units = user == 1;
     let compared = if of_units { data } else { bits };
-    let tuser = core.output("m_axis_tuser");
+    let tuser = own_user(m, spec, core);
     let mut tuser_of_lanes: Vec<Option<Signal>> = vec![None; shape.lanes];
     if !of_units {
         tuser_of_lanes = lanes_of(tuser, shape.lanes).map(Some).collect();

@@ -23,10 +23,12 @@
 
 mod many_lanes;
 mod one_lane;
+mod passengers;
 
 use utfhdl_hdl::core::{Core, Packing, Role};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
+use self::passengers::OfFrame;
 use crate::promise::Item;
 
 /// How many bits a lane of a stream has.
@@ -135,16 +137,21 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
     let m = Builder::new(format!("{}_bench", core.design.top.name()), summary);
     let begin = m.input("frame_begins", 1, "a frame begins");
     let inner = m.instance("core", &core.design.top);
+    let passengers = OfFrame::new(&m, core, inner, begin);
     let (still_offered, found) = match shape.lanes {
-        1 => (one_lane::driver(&m, core, inner, begin, shape), one_lane::checker(&m, inner, begin, shape)),
+        1 => {
+            let offered = one_lane::driver(&m, core, inner, begin, shape, passengers);
+            (offered, one_lane::checker(&m, (core, inner), begin, shape))
+        }
         _ => {
             let is_dense = core.spec.role.has_encoder() || core.spec.pack == Packing::Dense;
-            let found = many_lanes::checker(&m, inner, begin, shape, is_dense);
-            (many_lanes::driver(&m, core, inner, begin, shape), found)
+            let found = many_lanes::checker(&m, (core, inner), begin, shape, is_dense);
+            (many_lanes::driver(&m, core, inner, begin, shape, passengers), found)
         }
     };
+    let wrong = passengers.map_or(found.wrong, |passengers| found.wrong | passengers.wrong());
     let failed = m.reg("failed_reg", 1);
-    let failed_now = (!begin & failed.q | found.wrong).named("failed_now");
+    let failed_now = (!begin & failed.q | wrong).named("failed_now");
     failed.next(failed_now);
     m.output("failed", failed_now, "a beat was wrong since the frame began");
     m.output(

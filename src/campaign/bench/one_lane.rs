@@ -3,7 +3,8 @@
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
 
-use super::{Found, Lane, Shape, any, any_of_both, differ, port, stall_input};
+use super::passengers::own_user;
+use super::{Found, Lane, OfFrame, Shape, any, any_of_both, differ, port, stall_input};
 
 /// Offers the units of the frame, one after the other. The result says whether there is more to offer after this cycle.
 pub(super) fn driver<'m>(
@@ -12,6 +13,7 @@ pub(super) fn driver<'m>(
     inner: InstanceHandle<'m>,
     begin: Signal<'m>,
     shape: Shape,
+    passengers: Option<OfFrame<'m>>,
 ) -> Signal<'m> {
     m.section("The driver: the one bit of `at` that is 1 is that of the unit to be offered");
     let units: Vec<Signal> =
@@ -26,6 +28,7 @@ pub(super) fn driver<'m>(
     let unit = at_now.iter().zip(&units).map(|(at, unit)| unit.when(*at)).reduce(|a, b| a | b);
     let unit = unit.expect("at least one unit").named("unit");
     let Lane { data, user } = shape.input;
+    let last = any_of_both(&at_now, &ends);
     // A strict core has zeros above the unit, and a bit of TKEEP for each byte.
     let width =
         |name: &str| core.design.top.inputs().find(|port| port.name == name).map_or(0, |port| port.width);
@@ -33,9 +36,11 @@ pub(super) fn driver<'m>(
         .input("s_axis_tdata", unit.bits(0..data).zext(width("s_axis_tdata")))
         .input("s_axis_tkeep", (!bare).repeat(width("s_axis_tkeep") as usize))
         .input("s_axis_tvalid", valid)
-        .input("s_axis_tlast", any_of_both(&at_now, &ends));
-    if user > 0 {
-        inner.input("s_axis_tuser", unit.bits(data..data + user));
+        .input("s_axis_tlast", last);
+    let user = (user > 0).then(|| unit.bits(data..data + user));
+    match passengers {
+        Some(passengers) => passengers.drive(user, last, valid),
+        None => drop(user.map(|user| inner.input("s_axis_tuser", user))),
     }
 
     let accepted = (valid & inner.output("s_axis_tready")).named("accepted");
@@ -50,7 +55,7 @@ pub(super) fn driver<'m>(
 /// Compares the core's output with the item that is due.
 pub(super) fn checker<'m>(
     m: &'m Builder,
-    core: InstanceHandle<'m>,
+    (spec, core): (&Core, InstanceHandle<'m>),
     begin: Signal<'m>,
     shape: Shape,
 ) -> Found<'m> {
@@ -66,9 +71,10 @@ pub(super) fn checker<'m>(
     let valid = core.output("m_axis_tvalid");
     let Lane { data, user } = shape.output;
     let fields = [("m_axis_tlast", 1), ("m_axis_tkeep", 1), ("m_axis_tuser", user), ("m_axis_tdata", data)];
+    let port = |name: &str| if name == "m_axis_tuser" { own_user(m, spec, core) } else { core.output(name) };
     // The one bit of an encoder's tuser is repeated in a strict core; marks have zeros above.
     let is_padded = |name: &str, bits: u32| name == "m_axis_tdata" || name == "m_axis_tuser" && bits > 1;
-    let fields = fields.map(|(name, bits)| Field::new(core.output(name), bits, is_padded(name, bits)));
+    let fields = fields.map(|(name, bits)| Field::new(port(name), bits, is_padded(name, bits)));
     let beat = m.concat(fields.iter().map(|field| field.value));
     let uneven = fields.iter().filter_map(|field| field.uneven).reduce(|a, b| a | b);
     let differs: Vec<Signal> = items.iter().map(|item| differ(beat, *item)).collect();

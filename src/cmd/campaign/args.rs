@@ -130,7 +130,7 @@ pub struct Args {
     pub(super) submit: bool,
 }
 
-/// What is done about campaigns but to run them.
+/// Actions on campaigns other than a run.
 #[derive(clap::Subcommand)]
 pub(super) enum Action {
     Status(StatusArgs),

@@ -1,4 +1,4 @@
-//! What is said of an input that fails, and what is left of it in files.
+//! The report of an input that fails, and its files.
 
 use std::fs;
 use std::path::Path;
@@ -16,12 +16,12 @@ use super::args::Args;
 use crate::cmd::output::{message, warn_of};
 use crate::cmd::{cosim, items};
 
-/// What is known of an input that failed, for JSON.
+/// The facts about an input that failed, for JSON.
 #[derive(Serialize)]
 pub(super) struct FailureReport {
     /// The number of the input.
     input: u64,
-    /// Its units, or for an encoder its slots, in words.
+    /// The units of the input, or for an encoder the slots, in words.
     frame: String,
     /// How co-simulation fails.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -48,13 +48,14 @@ struct Shown {
 }
 
 impl FailureReport {
-    /// What a line of results says.
+    /// The report of a line of results.
     pub(super) fn of_line(line: FailureLine, command: String) -> Self {
         Self { input: line.input, frame: line.frame, shown: None, files: Vec::new(), command }
     }
 }
 
-/// Says which input fails, looks for the shortest that does, co-simulates that with waves, and says how to do that again.
+/// Reports the input that fails, searches for the shortest one that fails, co-simulates that with waves, and reports the command to
+/// repeat it.
 pub(super) fn look_into(campaign: &Campaign, failing: &Failing, args: &Args) -> FailureReport {
     let module = campaign.core.design.top.name();
     let frame = campaign.in_words(&failing.frame);
@@ -150,8 +151,8 @@ fn leave_files(
     Ok(())
 }
 
-/// What the names of a failure's files begin with. It tells the failures of all campaigns apart, so that jobs that share a
-/// folder do not overwrite each other's.
+/// The prefix of the names of a failure's files. The prefix is unique among the failures of all campaigns, so jobs that share a folder do
+/// not overwrite files of each other.
 fn stem(campaign: &Campaign, failing: &Failing) -> String {
     let module = campaign.core.design.top.name();
     let fault = campaign.fault.as_ref().map_or(String::new(), |fault| format!("-{fault}"));

@@ -1,4 +1,4 @@
-//! What becomes of many files of results: `--merge` adds them up, `status` says how far their campaign is.
+//! Commands on many files of results: `--merge` adds them up, `status` shows the progress of their campaign.
 
 use std::fs;
 use std::io::BufReader;
@@ -16,7 +16,7 @@ use super::{Report, summary};
 use crate::cmd::output::{self, message, warn_of};
 use crate::cmd::{Outcome, files};
 
-/// What the names of files of results end in, where a folder is named in their place.
+/// The extension of files of results in a folder that is given in place of files.
 const EXTENSION: &str = "jsonl";
 
 /// Adds up files of results: of `campaign`, or of any one.
@@ -44,12 +44,12 @@ pub(super) fn merge(paths: &[PathBuf], campaign: Option<&Campaign>) -> anyhow::R
     Ok(Outcome::Amiss)
 }
 
-/// What `status` prints as JSON.
+/// The JSON output of `status`.
 #[derive(Serialize)]
 struct StatusReport<'s> {
     #[serde(flatten)]
     status: Option<&'s Status>,
-    /// What can't be read, in words: all lines before it count.
+    /// Lines that cannot be read, in words. All lines before them count.
     unreadable: &'s [String],
     /// Last lines that are cut off, in words.
     torn: &'s [String],
@@ -141,7 +141,7 @@ fn is_torn(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(ResultsError::Torn { .. }))
 }
 
-/// The files that are named, and those of the folders that are, in the order of their names.
+/// The files among `paths` and in the folders among `paths`, in the order of their names.
 fn files_of(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {

@@ -25,7 +25,7 @@ use super::Outcome;
 use super::output::{self, message, warn_of};
 use super::signals::Stop;
 
-/// What is printed as JSON.
+/// The JSON output.
 #[derive(Serialize)]
 struct Report {
     #[serde(flatten)]
@@ -116,7 +116,7 @@ fn run_missing(
     let bar = progress_bar(results);
     let (start, before) = (Instant::now(), results.done());
     let missing = results.missing().to_vec();
-    // What goes wrong with the file beside a failure: the parts at hand are still looked at, for an earlier failure.
+    // An error of the results file, kept while the remaining parts are checked for an earlier failure.
     let mut trouble = Ok(());
     let ran = campaign.run(&missing, threads, stop.flag(), |part| {
         bar.inc(part.inputs);

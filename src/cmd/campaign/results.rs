@@ -23,10 +23,10 @@ pub(super) struct Results {
     range: Range<u64>,
     /// The inputs that were not there at the start.
     missing: Vec<Range<u64>>,
-    /// What errors call the file.
+    /// The name of the file in errors.
     name: Arc<str>,
     file: Option<ResultsFile>,
-    /// Lines so far.
+    /// The number of lines written or read.
     lines: u64,
 }
 
@@ -80,7 +80,7 @@ impl Results {
         self.range.end - self.range.start
     }
 
-    /// What all results come to.
+    /// The sum of all results.
     pub(super) fn sum(&self) -> &Sum {
         self.tally.sum().expect("a tally of a shard has a sum from the start")
     }
@@ -106,6 +106,7 @@ impl ResultsFile {
                 lock(&file, path)?;
                 Ok(Self { file, length: 0 })
             }
+            Err(_) if path.is_dir() => bail!("{} is a directory: name a file", path.shown()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 bail!("{} is there already: go on with it by --resume, or name another file", path.shown())
             }
@@ -127,8 +128,8 @@ impl ResultsFile {
     }
 }
 
-/// Adds up the lines of a file, and makes a new one of them in its place, but for a line that was cut off and for what failed:
-/// that is run again. The old file stays until the new one is whole.
+/// Adds up the lines of a file and rewrites the file without a line that was cut off and without failures, which are run again. The old
+/// file remains until the new one is complete.
 fn resume(path: &Path, tally: &mut Tally, lines: &mut u64) -> anyhow::Result<ResultsFile> {
     let name: Arc<str> = path.shown().into();
     let cannot_write = || format!("cannot write {name}");
@@ -154,7 +155,7 @@ fn resume(path: &Path, tally: &mut Tally, lines: &mut u64) -> anyhow::Result<Res
     let new = new.into_inner().map_err(io::IntoInnerError::into_error).with_context(cannot_write)?;
     fs::set_permissions(new.path(), rights).with_context(cannot_write)?;
     new.as_file().sync_all().with_context(cannot_write)?;
-    // Whoever opens the new file finds it locked, and whoever waits with the old one sees that it is another.
+    // A process that opens the new file finds a lock. A process that waits for the old file sees that the file at the path has changed.
     lock(new.as_file(), path)?;
     let mut file = new.persist(&place).with_context(cannot_write)?;
     let length = file.stream_position().with_context(cannot_write)?;
@@ -172,7 +173,7 @@ fn open_locked(path: &Path) -> anyhow::Result<File> {
         let opened = OpenOptions::new().read(true).write(true).open(path);
         let file = opened.with_context(|| format!("cannot open {name}"))?;
         lock(&file, path)?;
-        // Another process may have put a new file in its place before it let go of this one.
+        // Another process may have replaced the file before releasing this lock.
         if files::is_at(&file, path) {
             return Ok(file);
         }

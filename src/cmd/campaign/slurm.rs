@@ -1,4 +1,4 @@
-//! A campaign as jobs of Slurm: an array that runs a shard in each task, and a job behind it that adds them up.
+//! A campaign as jobs of Slurm: an array that runs a shard in each task, and a dependent job that adds up the results.
 
 use std::fs;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use crate::cmd::output::{self, message};
 pub(super) struct Jobs<'t> {
     tasks: &'t Tasks,
     partition: Option<&'t str>,
-    /// What the names of all logs begin with, as Slurm reads it.
+    /// The prefix of the names of all logs, in the syntax of Slurm.
     logs: String,
 }
 
@@ -94,7 +94,7 @@ echo "$merge"
         self.options("merge_%j")
     }
 
-    /// What is said outside of a script, because words of users can be quoted there.
+    /// The options that are given on the command line and not in the script, since words of users can be quoted there.
     fn options(&self, log: &str) -> Vec<String> {
         let partition = self.partition.map(|partition| format!("--partition={partition}"));
         let output = format!("--output={}/{log}.log", self.logs);

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-/// Where a task finds its number.
+/// The place in which a task finds its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TaskIndex {
     /// In this variable of the environment.
@@ -12,7 +12,7 @@ pub(super) enum TaskIndex {
 }
 
 impl TaskIndex {
-    /// The number, as it stands in a command of a shell.
+    /// The number in the syntax of a shell.
     pub(super) fn in_shell(&self) -> String {
         match self {
             Self::Variable(name) => format!("\"${name}\""),

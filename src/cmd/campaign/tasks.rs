@@ -17,13 +17,13 @@ const TASKS: u64 = 64;
 
 /// The tasks of a campaign.
 pub(super) struct Tasks {
-    /// What starts this program.
+    /// The path of this program.
     program: PathBuf,
     /// The arguments that say which campaign, with all options spelled out.
     campaign: Vec<String>,
-    /// What names on the cluster begin with.
+    /// The prefix of names on the cluster.
     pub(super) name: String,
-    /// How many there are.
+    /// The number of tasks.
     pub(super) count: u64,
     /// Threads of each.
     pub(super) threads: u32,
@@ -43,7 +43,7 @@ impl Tasks {
             bail!("--out {}: the results of all tasks go to a folder, and this is none", folder.shown());
         }
         let count = args.array.map_or(campaign.total().div_ceil(BLOCK).min(TASKS), NonZero::get);
-        // Of all shards the first is empty first.
+        // The first shard is empty if any is.
         campaign.range_of(Shard::new(1, count).context("--array can't be 0")?)?;
         let folder = not_an_option(folder);
         let failures = args.failure_dir.as_deref().map_or_else(|| folder.join("failures"), not_an_option);
@@ -58,7 +58,7 @@ impl Tasks {
         })
     }
 
-    /// The command that runs the shard of a task, or goes on with it, in lines of a shell script.
+    /// The command that runs or continues the shard of a task, as lines of a shell script.
     pub(super) fn command(&self, index: &TaskIndex) -> [String; 3] {
         let (count, threads, index) = (self.count, self.threads, index.in_shell());
         let (folder, failures) =
@@ -70,7 +70,7 @@ impl Tasks {
         ]
     }
 
-    /// The same on one line, which makes the folder first.
+    /// The command on one line, which creates the folder first.
     pub(super) fn line(&self, index: &TaskIndex) -> String {
         let folder = shell::quoted(self.folder.as_os_str());
         format!("mkdir -p {folder} && {}", self.command(index).join(" "))
@@ -87,7 +87,7 @@ impl Tasks {
         format!("{} campaign status {folder}", shell::quoted(self.program.as_os_str()))
     }
 
-    /// What all commands about this campaign begin with.
+    /// The first words of all commands about this campaign.
     fn start(&self) -> String {
         let campaign = shell::command(&self.campaign);
         format!("{} campaign {campaign}", shell::quoted(self.program.as_os_str()))

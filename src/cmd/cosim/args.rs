@@ -83,7 +83,7 @@ pub struct Args {
     pub(super) json: bool,
 }
 
-/// What goes through a core, and how.
+/// The input of a core, and the run.
 #[derive(clap::Args)]
 pub struct RunArgs {
     #[command(flatten)]
@@ -98,7 +98,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "UNITS", value_parser = values::unit_format(), requires = "file")]
     units: Option<UnitFormat>,
 
-    /// Run so many random units or slots: well-formed, at boundaries, mutated and garbage [default: 100000; of trace, 200]
+    /// Number of random units or slots: well-formed, at boundaries, mutated and garbage [default: 100000; of trace, 200]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub(in crate::cmd) random: Option<u64>,
 
@@ -123,7 +123,7 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    /// The run that is asked for, with so many random units or slots where no other number is given.
+    /// The run that the arguments describe, with `random` random units or slots if no number is given.
     pub(in crate::cmd) fn cosim(&self, input: Option<&Input>, random: u64) -> anyhow::Result<Cosim> {
         let source = match input {
             Some(input) if self.core.role == Role::Encoder => {

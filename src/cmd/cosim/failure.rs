@@ -1,4 +1,4 @@
-//! What is left of a run that fails: waves, and the command that repeats it.
+//! The results of a run that fails: waves, and the command that repeats it.
 
 use std::fmt;
 use std::fs;

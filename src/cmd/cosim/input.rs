@@ -40,7 +40,7 @@ impl Input {
         Ok(Self { path: copy.path().to_owned(), name, copy: Some(copy) })
     }
 
-    /// Where the file can be read.
+    /// A path from which the file can be read.
     pub(in crate::cmd) fn path(&self) -> &Path {
         &self.path
     }

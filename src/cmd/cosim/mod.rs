@@ -80,7 +80,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
 }
 
-/// An error of waves, behind the option that it is about.
+/// An error of waves, prefixed with the option that caused it.
 fn of_option(error: WaveError, option: &'static str) -> anyhow::Error {
     let option = if matches!(error, WaveError::NoSignal { .. }) { "--signals" } else { option };
     anyhow::Error::from(error).context(option)
@@ -124,7 +124,7 @@ fn progress_bar(cosim: &Cosim) -> ProgressBar {
     let total = match &cosim.source {
         Source::Random { count } => Some(*count),
         Source::Given(items) => Some(items.len() as u64),
-        // Where a file is so long that a progress bar matters, bytes are nearly always units.
+        // In a file long enough for a progress bar to matter, a byte is nearly always a unit.
         Source::Units { path, .. } => std::fs::metadata(path).ok().map(|metadata| metadata.len()),
         Source::Lines { .. } => None,
     };
@@ -134,7 +134,7 @@ fn progress_bar(cosim: &Cosim) -> ProgressBar {
     bar.with_style(ProgressStyle::with_template(&style).expect("the template is well-formed"))
 }
 
-/// What a core takes, as a noun.
+/// The noun for the input of a core.
 fn taken(role: Role) -> &'static str {
     if role == Role::Encoder { "slots" } else { "units" }
 }
@@ -142,7 +142,7 @@ fn taken(role: Role) -> &'static str {
 fn summary(report: &Report, role: Role) -> String {
     let frames = if report.frames == 1 { "1 frame".to_owned() } else { format!("{} frames", report.frames) };
     let written =
-        if role == Role::Decoder { String::new() } else { format!("{} units written, ", report.given) };
+        if role.has_encoder() { format!("{} units written, ", report.given) } else { String::new() };
     let mut text = format!(
         "{}: {} {} in {frames}, {} code points, {} errors, {written}{} cycles\n",
         report.module,

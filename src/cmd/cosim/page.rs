@@ -63,7 +63,7 @@ impl RecordedPage {
         Ok(())
     }
 
-    /// Writes the cycles around a failure. If they lie behind what was recorded, the run is made once more.
+    /// Writes the cycles around a failure. If these come after the recorded cycles, the run is repeated.
     pub(super) fn write_failure(
         self,
         cosim: &Cosim,
@@ -83,7 +83,7 @@ impl RecordedPage {
     }
 }
 
-/// What is said of a page or drawing that was written.
+/// The message about a page or drawing that was written.
 pub(in crate::cmd) fn shown(trace: &Trace, name: &str) -> String {
     let last = trace.first + trace.cycles as u64 - 1;
     format!("{name}: cycles {} to {last} of {}", trace.first, trace.module)

@@ -10,10 +10,10 @@ use super::table;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Where the sequences go in a page.
+/// The position of the sequences in a page.
 const SEQUENCES: &str = "<!-- sequences -->";
 
-/// What comes before the sequences in a page, and what after them.
+/// The text of a page before the sequences, and after.
 pub(super) fn frame(system: System) -> (String, String) {
     let name = system.to_string();
     let body = format!(

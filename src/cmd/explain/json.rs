@@ -6,10 +6,10 @@ use utfhdl_codec::{System, Whole};
 
 use super::table;
 
-/// What stands between the sequences and the other systems.
+/// The text between the sequences and the other systems.
 pub(super) const BETWEEN: &str = "],\"elsewhere\":[";
 
-/// What comes before the sequences, and what after the other systems.
+/// The text before the sequences, and after the other systems.
 pub(super) fn frame(system: System) -> (String, String) {
     (format!("{{\"system\":{},\"sequences\":[", json!(system.to_string())), "]}\n".to_owned())
 }

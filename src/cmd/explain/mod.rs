@@ -34,7 +34,7 @@ Bits in brackets are structure: in the first unit they tell the length. The othe
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// System of the units, with options behind commas: utf-8, utf-9,max=7fffffff
+    /// System of the units, with options after commas: utf-8, utf-9,max=7fffffff
     #[arg(value_parser = values::system)]
     system: System,
 

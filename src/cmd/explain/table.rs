@@ -132,7 +132,7 @@ pub(super) fn plain_bits(sequence: &Sequence, bits: u32) -> Vec<String> {
     sequence.units.iter().enumerate().map(of_unit).collect()
 }
 
-/// Whether units of so many bits are shown in octal digits, as the documents of nonets do.
+/// Whether units of `bits` bits are shown in octal digits, as in the documents on nonets.
 pub(super) fn is_octal(bits: u32) -> bool {
     bits == 9
 }
@@ -160,7 +160,7 @@ pub(super) fn number(whole: &Whole) -> String {
     }
 }
 
-/// A code point and its character, if it has one that can be shown.
+/// A code point, with its character if that can be shown.
 pub(super) fn character(whole: &Whole) -> String {
     let mut text = format!("U+{:0>4}", number(whole));
     if let Whole::CodePoint(code_point) = whole

@@ -1,4 +1,4 @@
-//! What is left of a counterexample: its cycles, its input as a file, and a co-simulation that fails, if there is one.
+//! The results of a counterexample: its cycles, its input as a file, and a co-simulation that fails, if there is one.
 
 use std::fs;
 use std::path::Path;
@@ -22,8 +22,8 @@ use crate::cmd::{cosim, items};
 const STALLS: [u8; 4] = [0, 30, 60, 90];
 const SEEDS: u64 = 25;
 
-/// Prints the cycles of a counterexample, writes the units or slots that the core takes in them to a file, and looks for a co-simulation of
-/// that file that fails. Returns the command that repeats the failure.
+/// Prints the cycles of a counterexample, writes the units or slots that the core takes to a file, and searches for a co-simulation with
+/// that file as input that fails. Returns the command that repeats the failure.
 pub(super) fn leave(
     core: &Core,
     problem: &Problem,

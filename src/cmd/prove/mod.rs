@@ -50,7 +50,7 @@ pub struct Args {
     #[command(flatten)]
     core: CoreArgs,
 
-    /// What to prove [default: emitted, stream, and lanes and the spec of a decoder, if the core has them: others take minutes]
+    /// Properties to prove [default: emitted, stream, and lanes and the spec of a decoder, if the core has them: others take minutes]
     #[arg(value_name = "PROPERTY", value_parser = values::property())]
     properties: Vec<Property>,
 
@@ -139,7 +139,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
 }
 
-/// What of the tools is missing without which a property stays undecided.
+/// Checks that the tools are installed without which a property remains undecided.
 fn needs_tools(properties: &[Property], checkers: &[Checker]) -> anyhow::Result<()> {
     let emitted = properties.contains(&Property::Emitted);
     let tools: &[&str] = if emitted { &["yosys", "yosys-abc"] } else { &[] };

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utfhdl::prove::run::Finding;
 use utfhdl::prove::verdict::Verdict;
 
-/// What came of a problem.
+/// The result of a problem.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Row {
     property: String,
@@ -13,7 +13,7 @@ pub(super) struct Row {
     /// `proved`, `fails` or `undecided`.
     result: &'static str,
     by: String,
-    /// What the proof rests on, what fails, or why nobody knows.
+    /// The basis of the proof, the failure, or the reason why the problem is undecided.
     detail: String,
     seconds: f64,
     /// The command that repeats what fails.

@@ -2,7 +2,7 @@
 
 use utfhdl_hdl::core::Packing;
 
-use super::Due;
+use super::model::Due;
 
 /// The beats of a stream, filled one after the other. A beat is named by its cycle on the core's clock.
 #[derive(Clone, Copy, Debug)]

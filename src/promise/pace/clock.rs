@@ -24,7 +24,7 @@ impl Clock {
         Self { latency, now: start, uncounted: 0, since_wait: 0, spare: 0 }
     }
 
-    /// A cycle passes. `waits`: the output waits; `stops`: the core stands still, so that the cycle doesn't count.
+    /// A cycle passes. `waits`: the output waits; `stops`: the core stops, so that the cycle doesn't count.
     #[inline]
     pub(super) fn cycle(&mut self, cycle: u64, waits: bool, stops: bool) {
         self.now = cycle - self.uncounted;

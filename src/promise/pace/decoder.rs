@@ -61,7 +61,7 @@ use super::beats::Beats;
 use super::clock::{Clock, RELEASE_CYCLES};
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
-use super::{Due, Model};
+use super::model::{Due, Model};
 
 /// The model of a decoder.
 #[derive(Clone, Debug)]

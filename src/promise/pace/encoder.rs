@@ -24,7 +24,7 @@
 use super::clock::Clock;
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
-use super::{Due, Model};
+use super::model::{Due, Model};
 
 /// The model of an encoder of one lane.
 #[derive(Clone, Debug)]

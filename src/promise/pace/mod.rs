@@ -32,6 +32,7 @@ mod decoder;
 #[cfg(test)]
 mod drawing;
 mod encoder;
+mod model;
 mod transcoder;
 mod validator;
 mod wide_encoder;
@@ -42,79 +43,13 @@ use utfhdl_hdl::core::Role;
 use self::clock::Clock;
 use self::decoder::Decoder;
 use self::encoder::Encoder;
+pub(super) use self::model::Due;
+use self::model::Model as _;
 use self::transcoder::Transcoder;
 use self::validator::Validator;
 use self::wide_encoder::WideEncoder;
 use self::wide_transcoder::WideTranscoder;
 use super::timing::Timing;
-
-/// The cycle by which an item is due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Due {
-    /// The item, and all items that wait in its beat, go out by this cycle of the core's clock.
-    By(u64),
-    /// The beat of the item is not full yet.
-    Waiting,
-}
-
-/// A model of one kind of core. All cycles are on the [clock](Clock) of the core.
-trait Model {
-    fn clock(&self) -> &Clock;
-
-    fn clock_mut(&mut self) -> &mut Clock;
-
-    /// A cycle passes. `waits`: the core offers a beat that is not taken; `refuses`: its `tready` is low.
-    #[inline]
-    fn cycle(&mut self, cycle: u64, waits: bool, _refuses: bool) {
-        self.clock_mut().cycle(cycle, waits, waits);
-    }
-
-    /// Nothing is owed.
-    #[inline]
-    fn owes_nothing(&mut self) {}
-
-    /// Cycles by which an item may be late.
-    #[inline]
-    fn delay(&self) -> u64 {
-        0
-    }
-
-    /// Whether the core can refuse its input in this cycle without a delay of any item.
-    fn refuses_freely(&self) -> bool;
-
-    /// The core takes a beat in this cycle.
-    fn beat(&mut self);
-
-    /// The beat makes a slot certain. The beat of an encoder of one lane is a slot.
-    fn slot(&mut self);
-
-    /// The beat releases a slot that was withheld.
-    fn withheld_slot(&mut self) {
-        unreachable!("only decoders and transcoders of one lane withhold slots");
-    }
-
-    /// The slots that follow are the next step of the beat.
-    fn step(&mut self) {
-        unreachable!("only encoders of several lanes take a beat in steps");
-    }
-
-    /// The slot is an error, which is dropped. `first`: the slot has made no item yet.
-    fn dropped(&mut self, first: bool);
-
-    /// The slot makes an item. `first`: the slot has made no item yet.
-    fn item(&mut self, first: bool) -> Due;
-
-    /// The last beat of the frame made nothing that can carry the frame's end. Returns the cycle of a beat that only ends the frame,
-    /// or [`Due::Waiting`] if items still wait for others and so carry the end.
-    fn bare_end(&mut self) -> Due;
-
-    /// The frame ends: no beat holds items of two frames. Returns the cycle of the items that waited for others.
-    fn frame_ends(&mut self) -> Option<u64>;
-
-    /// The fields by name, as a trace shows them.
-    #[cfg(test)]
-    fn fields(&self) -> Vec<(&'static str, drawing::Value)>;
-}
 
 /// The model of a core.
 #[derive(Clone, Debug)]

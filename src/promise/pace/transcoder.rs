@@ -45,7 +45,7 @@
 use super::clock::{Clock, RELEASE_CYCLES};
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
-use super::{Due, Model};
+use super::model::{Due, Model};
 
 /// The model of a transcoder of one lane.
 #[derive(Clone, Debug)]

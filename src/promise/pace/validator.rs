@@ -4,8 +4,8 @@
 //! - A beat without units goes out only if it ends its frame; any other takes a cycle all the same.
 //! - The core may refuse input after a wait of its output, and in no other cycle, except while beats that it took have still to enter.
 //!
-//! The third beat is taken while the first one waits on the output, so it enters at 2, when the clock of the core moves on. Marks are
-//! behind a colon, where there are any:
+//! The core takes the third beat while the first one waits on the output, so the third beat enters at 2, when the clock of the core
+//! moves on. Marks follow a colon, where there are any:
 //!
 //! ```text
 //! s_axis         41+E1  _  41|  .        .
@@ -17,7 +17,7 @@
 use super::clock::Clock;
 #[cfg(test)]
 use super::drawing::{Value, cycle};
-use super::{Due, Model};
+use super::model::{Due, Model};
 
 /// The model of a validator.
 #[derive(Clone, Debug)]

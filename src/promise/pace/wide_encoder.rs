@@ -46,7 +46,7 @@ use super::beats::Beats;
 use super::clock::Clock;
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
-use super::{Due, Model};
+use super::model::{Due, Model};
 
 /// The model of an encoder of several lanes.
 #[derive(Clone, Debug)]

@@ -41,7 +41,7 @@ use super::beats::Beats;
 use super::clock::Clock;
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
-use super::{Due, Model};
+use super::model::{Due, Model};
 
 /// The model of a transcoder of several lanes.
 #[derive(Clone, Debug)]

@@ -6,10 +6,12 @@ use std::collections::{HashMap, HashSet};
 
 use utfhdl_sim::aig::{Aiger, NEXT, Named};
 
-use super::Unreadable;
-
 const FALSE: u32 = 0;
 const TRUE: u32 = 1;
+
+/// The error that Yosys wrote something unreadable, with the words in question.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Unreadable(pub String);
 
 /// The name of the constant 0, as Yosys has it.
 pub const FALSE_NAME: &str = "$false";

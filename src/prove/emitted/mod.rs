@@ -6,7 +6,7 @@
 //!       └─> netlist ─────────────────────> one cycle ──┘
 //! ```
 //!
-//! Registers are matched by name. All outputs, and the values that all registers load, are compared for all inputs and all values of the
+//! Registers are matched by the name that they have in the Verilog. All outputs, and the values that all registers load, are compared for all inputs and all values of the
 //! registers, reachable or not. Both sides therefore behave the same from any state on, for any number of cycles. A register that Yosys
 //! removed, since nothing depends on it, is not compared; a signal of the netlist that did depend on it would differ.
 //!
@@ -24,11 +24,12 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use utfhdl_hdl::core::Core;
+use utfhdl_hdl::emit::register_names;
 use utfhdl_sim::aig::{Aiger, NEXT, Start, blast};
 use utfhdl_sim::scratch::ScratchFolder;
 use utfhdl_sim::tool::ToolError;
 
-use self::blif::{Blif, FALSE_NAME};
+use self::blif::{Blif, FALSE_NAME, Unreadable};
 pub use self::form::Form;
 use super::program::{Ended, Limits, run};
 use super::verdict::{Verdict, undecided};
@@ -37,10 +38,6 @@ use super::verdict::{Verdict, undecided};
 const YOSYS: &str = "yosys";
 /// The checker of combinational equivalence.
 const ABC: &str = "yosys-abc";
-
-/// The error that Yosys wrote something unreadable, with the words in question.
-#[derive(Debug, PartialEq, Eq)]
-struct Unreadable(String);
 
 /// Compares a form of the Verilog of each core with its netlist.
 ///
@@ -118,6 +115,7 @@ fn pair(index: usize, core: &Core, folder: &Path) -> Result<Result<Pair, Verdict
         Err(error) => return Ok(Err(undecided(error.to_string()))),
     };
     let mut netlist = Aiger::one_cycle(&logic);
+    rename(&mut netlist, &register_names(&core.design));
     if let [beyond, ..] = blif.registers_beyond(&netlist)[..] {
         return Ok(Err(undecided(format!("the Verilog has a register {beyond}, which the netlist lacks"))));
     }
@@ -137,6 +135,20 @@ fn pair(index: usize, core: &Core, folder: &Path) -> Result<Result<Pair, Verdict
     }
     let compared = netlist.outputs.into_iter().map(|output| output.name).collect();
     Ok(Ok(Pair { compared, outputs: logic.outputs.len() }))
+}
+
+/// Gives registers the names that they have in the Verilog.
+fn rename(netlist: &mut Aiger, names: &HashMap<String, String>) {
+    for name in &mut netlist.inputs {
+        if let Some(of_text) = names.get(name) {
+            name.clone_from(of_text);
+        }
+    }
+    for output in &mut netlist.outputs {
+        if let Some(of_text) = output.name.strip_suffix(NEXT).and_then(|name| names.get(name)) {
+            output.name = format!("{of_text}{NEXT}");
+        }
+    }
 }
 
 /// Merges the inputs that `of` maps to one register, or to its complement, into the first of them, and replaces registers that are

@@ -1,4 +1,4 @@
-//! A beat of units, and what the stages of units make of it.
+//! A beat of units, and the registers of the stages of units as functions of that beat.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use utfhdl_hdl::netlist::{Builder, Signal};
 use utfhdl_sim::aig::Leaf;
 
 use super::cells::{Cells, Place};
-use super::copy::{Copy, Stand};
+use super::copy::{Copy, Substitute};
 
-/// A beat, and the loops that go with it.
+/// A beat, and the loops in the state that the beat starts from.
 #[derive(Clone)]
 pub(super) struct Beat<'m> {
     pub(super) tdata: Signal<'m>,
     pub(super) tkeep: Signal<'m>,
     pub(super) tlast: Signal<'m>,
-    /// There is one.
+    /// The beat is present.
     pub(super) tvalid: Signal<'m>,
     /// The loops, by number.
     pub(super) loops: BTreeMap<usize, Signal<'m>>,
@@ -27,7 +27,7 @@ const TLAST: &str = "s_axis_tlast";
 const TVALID: &str = "s_axis_tvalid";
 
 impl<'m> Beat<'m> {
-    /// A beat that is not known: inputs.
+    /// An unknown beat: its fields are inputs.
     pub(super) fn given(m: &'m Builder, lanes: u32, bits: u32, loops: BTreeMap<usize, Signal<'m>>) -> Self {
         let input = |name: &str, width| m.input(name, width, "of a beat of units");
         Self {
@@ -39,8 +39,8 @@ impl<'m> Beat<'m> {
         }
     }
 
-    /// Registers that load `next` where `moves` is 1. At first nothing is known of them, but whether there is a beat if `start_valid`
-    /// says so, and of loops what `start` says.
+    /// Registers that load `next` in cycles in which `moves` is 1. Their first values are free, except those of `tvalid` and of loops if
+    /// `start_valid` and `start` give one.
     pub(super) fn registers(
         m: &'m Builder,
         name: &str,
@@ -67,37 +67,37 @@ impl<'m> Beat<'m> {
         }
     }
 
-    /// The units, that of lane 0 first.
+    /// The units, lane 0 first.
     pub(super) fn units(&self) -> Vec<Signal<'m>> {
         let lanes = self.tkeep.width();
         let bits = self.tdata.width() / lanes;
         (0..lanes).map(|lane| self.tdata.bits(lane * bits..(lane + 1) * bits)).collect()
     }
 
-    /// Whether the units stand in the first lanes, as the contract has it.
+    /// Whether the units are in the first lanes without gaps, as the contract demands.
     pub(super) fn is_contiguous(&self) -> Signal<'m> {
         let gap = (1..self.tkeep.width()).map(|lane| self.tkeep.bit(lane) & !self.tkeep.bit(lane - 1));
         !(self.tvalid & gap.reduce(|a, b| a | b).expect("several lanes"))
     }
 
-    /// The bits of stages that the beat has come to.
+    /// The registers of the stages of units, each at the time at which the beat is in its stage.
     pub(super) fn stages<'c>(&self, m: &'m Builder, cells: &'c Cells) -> Copy<'c, 'm>
     where
         'm: 'c,
     {
         let beat = self.clone();
         Copy::new(m, &cells.moving, move |leaf| match leaf {
-            Leaf::Input(index) => Stand::For(beat.input(&cells.moving.inputs[index as usize])),
+            Leaf::Input(index) => Substitute::Signal(beat.input(&cells.moving.inputs[index as usize])),
             Leaf::Register(index) => match cells.places[index as usize] {
-                Place::Units { is_loop: true, .. } => Stand::For(beat.loops[&(index as usize)]),
-                Place::Units { is_loop: false, .. } => Stand::Next,
+                Place::Units { is_loop: true, .. } => Substitute::Signal(beat.loops[&(index as usize)]),
+                Place::Units { is_loop: false, .. } => Substitute::Next,
                 place => unreachable!("units depend on no register of {place:?}"),
             },
         })
     }
 
-    /// The loops behind the beat.
-    pub(super) fn loops_behind(&self, stages: &Copy<'_, 'm>) -> BTreeMap<usize, Signal<'m>> {
+    /// The loops after the beat.
+    pub(super) fn next_loops(&self, stages: &Copy<'_, 'm>) -> BTreeMap<usize, Signal<'m>> {
         self.loops.keys().map(|&index| (index, stages.next(index))).collect()
     }
 

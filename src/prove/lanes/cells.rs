@@ -1,51 +1,54 @@
-//! The registers of a decoder of several lanes, with the stage of the pipeline that the netlist says of each. The stages are checked
-//! bit by bit, and it is an error if the netlist is not such a pipeline.
+//! The registers of a decoder of several lanes, each with the pipeline stage that the netlist gives. The stages are checked
+//! bit by bit. A netlist that is no such pipeline is an error.
 //!
-//! Some registers are set aside: those of the output buffer, and those that say what moves. All others must be of two kinds:
-//! *units* load where a beat is taken, and *slots* where the stages behind them move. In cycles in which they do, every path that
-//! leads to a register must come through the same number of registers. Then its value is a function of the one beat that is so many
-//! moves old, and of the registers that remember something of earlier beats, its *loops*.
+//! Two groups of registers are set aside: those of the output buffer, and those that control the movement of stages. All other
+//! registers are of two kinds: *units* load in cycles in which a beat is taken, and *slots* in cycles in which the later stages move. In
+//! cycles in which all stages move, every path to a register must pass through the same number of registers. The value of a register
+//! is then a function of one beat, that which has advanced to the stage of the register, and of the *loops*: registers that carry
+//! state from beat to beat. A loop reads only registers of its own stage. At the next move these belong to the beat before, so the
+//! loop holds a function of the beat before.
 
 use std::collections::BTreeSet;
 
 use utfhdl_hdl::netlist::{Design, RegisterRole};
 use utfhdl_sim::aig::{Aig, Leaf, Lit, Logic, Node, RegisterBit, Start, blast};
 
-/// Where a register stands.
+/// The position of a register in the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// It has always the same value, but right behind a reset.
+    /// The register holds the same value in all cycles but the first ones after a reset.
     Constant,
-    /// It says what moves.
+    /// The register controls which stages move.
     Pace,
-    /// It is of the output buffer.
+    /// The register is part of the output buffer.
     Buffer,
-    /// It loads where a beat is taken: in this stage. A loop has the value that goes with the beat in this stage.
+    /// The register is in stage `stage` and loads in cycles in which a beat is taken. A loop holds the state that the beat in this stage
+    /// starts from.
     Units { stage: u32, is_loop: bool },
-    /// It loads where the stages of slots move: so many of them behind those of units.
+    /// The register loads in cycles in which the slots move; `stage` counts from 1, the stage after the last one of units.
     Slots { stage: u32 },
-    /// It loads there, too, and goes with the beat that stands before the first of them.
+    /// The register loads in cycles in which the slots move, and belongs to the beat in the last stage of units.
     State,
 }
 
-/// The bits of a core, and where they stand.
+/// The bits of a core, with their positions in the pipeline.
 pub(super) struct Cells {
-    /// The core as it is.
+    /// The core.
     pub(super) whole: Logic,
-    /// The core in cycles in which all moves, long enough behind a reset.
+    /// The core in cycles in which all stages move and the constants have settled.
     pub(super) moving: Logic,
     pub(super) places: Vec<Place>,
     /// The registers of [`Place::Constant`] that each register reads.
     pub(super) constants: Vec<Vec<usize>>,
     /// The last stage of units before those of slots.
     pub(super) last_stage: u32,
-    /// The stage of slots that the outputs show.
+    /// The stage of slots that the outputs present.
     pub(super) shown: u32,
-    /// The input that is the reset, and its level.
+    /// The reset input, by number, and its active level.
     pub(super) reset: (u32, bool),
 }
 
-/// What holds in cycles in which a group of stages moves or not.
+/// A kind of cycle, by the groups of stages that move.
 #[derive(Clone, Copy)]
 struct Moves {
     units: bool,
@@ -53,7 +56,7 @@ struct Moves {
 }
 
 impl Cells {
-    /// Reads a design; the error says what is not as it has to be.
+    /// Reads a design. The error names the register that breaks a rule.
     pub(super) fn read(design: &Design) -> Result<Self, String> {
         let whole = blast(design, Start::Zero).map_err(|error| error.to_string())?;
         let input = |name: &str| whole.inputs.iter().position(|input| input == name);
@@ -62,7 +65,7 @@ impl Cells {
         let sink = input("m_axis_tready").ok_or("there is no m_axis_tready")? as u32;
 
         if !whole.registers.iter().any(|register| register.role == RegisterRole::Flush) {
-            return Err("nothing clears the stages behind a reset".to_owned());
+            return Err("nothing clears the stages after a reset".to_owned());
         }
         let known = |leaf: Leaf, Moves { units, slots }: Moves| match leaf {
             Leaf::Input(index) if index == reset.0 => Some(!reset.1),
@@ -86,7 +89,7 @@ impl Cells {
             role if role.is_buffer() => Some(Place::Buffer),
             _ => None,
         };
-        // What stays the same long enough behind a reset.
+        // Constants: registers whose next value is constant, given the constants found before.
         let mut constants = vec![None; whole.registers.len()];
         let moving = loop {
             let moving = rebuilt(&whole, |leaf| match leaf {
@@ -125,7 +128,7 @@ impl Cells {
                 }
             });
         }
-        // What moves says all that stages know of the output.
+        // Stages depend on the output only through the registers that control movement.
         let driven = rebuilt(&whole, |leaf| match leaf {
             Leaf::Input(index) if index == sink => None,
             Leaf::Register(index) if places[index as usize] == Place::Buffer => None,
@@ -170,17 +173,17 @@ impl Cells {
         matches!(self.places[index], Place::Units { stage: of, .. } if of == stage)
     }
 
-    /// The registers, by number, in places that are asked for.
+    /// The numbers of the registers at positions that `is` accepts.
     pub(super) fn registers(&self, is: impl Fn(Place) -> bool) -> Vec<usize> {
         (0..self.places.len()).filter(|&index| is(self.places[index])).collect()
     }
 
-    /// What the next value of a register depends on in a cycle in which all moves.
+    /// The leaves on which the next value of a register depends in a cycle in which all stages move.
     fn sources(&self, index: usize) -> BTreeSet<(bool, usize)> {
         sources(&self.moving.aig, self.moving.next[index])
     }
 
-    /// Checks the stages of units: each register loads what is in the stage before its own, a loop what is in its own.
+    /// Checks the stages of units: a register reads the stage before its own, and a loop its own stage.
     fn check_units(&mut self) -> Result<(), String> {
         for index in self.registers(|place| matches!(place, Place::Units { .. })) {
             let Place::Units { stage, .. } = self.places[index] else { unreachable!("they were asked for") };
@@ -193,7 +196,7 @@ impl Cells {
                     _ => return Err(format!("{} reads {}", self.name(index), self.name(source))),
                 });
             }
-            // A register remembers the beat before also where it reads its own stage, but not itself.
+            // A register that reads only other registers of its own stage is a loop, too: it holds their values of the beat before.
             let is_loop = of.contains(&(true, index)) || from.iter().eq([&stage]);
             if let Some(from) = from.iter().find(|from| **from + u32::from(!is_loop) != stage) {
                 let name = self.name(index);
@@ -218,7 +221,7 @@ impl Cells {
             let Place::Slots { stage } = self.places[index] else { unreachable!("they were asked for") };
             self.places[index] = match stage.checked_sub(last_stage) {
                 None => return Err(format!("{} of stage {stage} is among units", self.name(index))),
-                // What is read together with the last stage of units goes with its beat.
+                // A register that is read together with the last stage of units belongs to the beat in that stage.
                 Some(0) => Place::State,
                 Some(stage) => Place::Slots { stage },
             };
@@ -299,7 +302,7 @@ fn is_register(aig: &Aig, lit: Lit, index: usize) -> bool {
     !lit.is_complement() && aig.nodes()[lit.node()] == Node::Leaf(Leaf::Register(index as u32))
 }
 
-/// The same logic, where some leaves have values that are known.
+/// Rebuilds the logic with constants for the leaves whose value is known.
 pub(super) fn rebuilt(logic: &Logic, known: impl Fn(Leaf) -> Option<bool>) -> Logic {
     let mut aig = Aig::new();
     let mut lits: Vec<Lit> = Vec::with_capacity(logic.aig.nodes().len());
@@ -325,5 +328,80 @@ pub(super) fn rebuilt(logic: &Logic, known: impl Fn(Leaf) -> Option<bool>) -> Lo
         next: logic.next.iter().map(|lit| of(&lits, *lit)).collect(),
         outputs: logic.outputs.iter().map(|lit| of(&lits, *lit)).collect(),
         output_names: logic.output_names.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use utfhdl_hdl::netlist::{Builder, ResetStyle};
+
+    /// A pipeline of two stages of units and one of slots. In stage 1, `near_reg` reads only `unit_reg`, of its own stage; so it holds
+    /// the bit of the beat before. With `is_mixed`, it reads the input, too, which is of the stage before.
+    fn pipeline(is_mixed: bool) -> Design {
+        let m = Builder::new("pipeline", "Two stages of units and a stage of slots.");
+        let (bit, ready) = (m.input("unit", 1, "a unit"), m.input("m_axis_tready", 1, "the slot is taken"));
+        let control = |name, role, next| {
+            let register = m.reg(name, 1).reset(0).role(role);
+            register.next(next);
+            register.q
+        };
+        let take = control("take_reg", RegisterRole::EnableUnits, ready);
+        let moves = control("move_reg", RegisterRole::EnableSlots, ready);
+        let flush = control("flush_reg", RegisterRole::Flush, m.lit(1, 0));
+        let data = |name, stage, enable, next| {
+            let register = m.reg(name, 1).at_stage(stage);
+            register.next_when(enable, next);
+            register.q
+        };
+        let unit = data("unit_reg", 1, take, bit);
+        let near = data("near_reg", 1, take, if is_mixed { unit & bit } else { unit });
+        let both = data("both_reg", 2, take, unit & near & !flush);
+        let slot = data("slot_reg", 3, moves, both);
+        m.output("slot", slot, "the slot");
+        Design { top: m.built_with_unused(), reset: ResetStyle::SyncHigh }
+    }
+
+    fn index_of(cells: &Cells, name: &str) -> usize {
+        (0..cells.places.len()).find(|&index| cells.name(index) == name).expect("a register")
+    }
+
+    #[test]
+    fn a_register_that_reads_its_own_stage_remembers_the_beat_before() {
+        let cells = Cells::read(&pipeline(false)).unwrap();
+        let [unit, near, both] = ["unit_reg", "near_reg", "both_reg"].map(|name| index_of(&cells, name));
+        assert_eq!(cells.places[unit], Place::Units { stage: 1, is_loop: false });
+        assert_eq!(cells.places[near], Place::Units { stage: 1, is_loop: true });
+        assert_eq!(cells.places[both], Place::Units { stage: 2, is_loop: false });
+
+        // Evaluation by stages gives a loop the state after the beat before, and `both_reg` is a function of loop and beat. Evaluation by
+        // clock loads all registers at once. Both must give the same values for any beats.
+        let next = |index: usize, bit: bool, registers: &[bool]| {
+            let value = |leaf| match leaf {
+                Leaf::Input(of) => Some(cells.moving.inputs[of as usize] == "unit" && bit),
+                Leaf::Register(of) => Some(registers[of as usize]),
+            };
+            rebuilt(&cells.moving, value).next[index] == Lit::constant(true)
+        };
+        let beats = [true, true, false, true, true, true, false, false, true, true];
+        let (mut clocked, mut by_clock) = (vec![false; cells.places.len()], Vec::new());
+        let (mut loop_of_beat, mut by_stages) = (false, Vec::new());
+        for bit in beats {
+            clocked = (0..clocked.len()).map(|index| next(index, bit, &clocked)).collect();
+            by_clock.push(clocked[both]);
+            let mut of_beat = vec![false; clocked.len()];
+            of_beat[unit] = next(unit, bit, &of_beat);
+            of_beat[near] = loop_of_beat;
+            by_stages.push(next(both, bit, &of_beat));
+            loop_of_beat = next(near, bit, &of_beat);
+        }
+        assert_eq!(by_clock[1..], by_stages[..beats.len() - 1]);
+        assert!(by_stages.contains(&true) && by_stages.contains(&false));
+    }
+
+    #[test]
+    fn a_register_of_two_stages_is_an_error() {
+        let error = Cells::read(&pipeline(true)).err();
+        assert_eq!(error.as_deref(), Some("near_reg of stage 1 has a source in stage 1"));
     }
 }

@@ -1,4 +1,4 @@
-//! What moves a decoder of several lanes, and its output buffer. What comes from the stages is anything.
+//! The registers that control the movement of stages, and the output buffer. All other registers are free inputs.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use utfhdl_hdl::netlist::{Builder, Reg, RegisterRole, Signal};
 use utfhdl_sim::aig::Leaf;
 
 use super::cells::{Cells, Place};
-use super::copy::{Copy, Stand};
+use super::copy::{Copy, Substitute};
 use super::reset::Reset;
 use crate::prove::bench::Side;
 use crate::prove::pick::{Item, differs};
@@ -14,13 +14,13 @@ use crate::prove::pick::{Item, differs};
 /// More beats than the output buffer holds.
 const MOST_HELD: u64 = 4;
 
-/// The registers that say what moves, those of the output buffer and those that it loads. All others are inputs.
+/// Copies of the control registers, of the output buffer, and of the last stage, which the buffer loads. All other registers are inputs.
 struct Control<'c, 'm> {
     cells: &'c Cells,
     values: BTreeMap<usize, Signal<'m>>,
     sink: Signal<'m>,
     now: Copy<'c, 'm>,
-    /// What the outputs would be without a buffer.
+    /// The outputs without a buffer.
     shown: Copy<'c, 'm>,
 }
 
@@ -44,13 +44,13 @@ impl<'c, 'm> Control<'c, 'm> {
             registers.iter().map(|(&index, register)| (index, register.q)).collect();
         let (all, shown_of) = (values.clone(), values.clone());
         let now = Copy::new(m, &cells.whole, move |leaf| {
-            Stand::For(match leaf {
+            Substitute::Signal(match leaf {
                 Leaf::Input(index) if index == cells.reset.0 => m.lit(1, u64::from(!cells.reset.1)),
                 Leaf::Input(index) if cells.whole.inputs[index as usize] == "m_axis_tready" => sink,
-                Leaf::Input(index) => m.input(&format!("input_{index}"), 1, "what comes in"),
+                Leaf::Input(index) => m.input(&format!("input_{index}"), 1, "input of the core"),
                 Leaf::Register(index) => match all.get(&(index as usize)) {
                     Some(&value) => value,
-                    None => m.input(&format!("other_{index}"), 1, "what the stages hold"),
+                    None => m.input(&format!("other_{index}"), 1, "register of a stage"),
                 },
             })
         });
@@ -58,8 +58,8 @@ impl<'c, 'm> Control<'c, 'm> {
             register.next(now.next(index));
         }
         let shown = Copy::new(m, &cells.moving, move |leaf| match leaf {
-            Leaf::Register(index) if cells.places[index as usize] == Place::Buffer => Stand::Next,
-            Leaf::Register(index) => Stand::For(shown_of[&(index as usize)]),
+            Leaf::Register(index) if cells.places[index as usize] == Place::Buffer => Substitute::Next,
+            Leaf::Register(index) => Substitute::Signal(shown_of[&(index as usize)]),
             Leaf::Input(_) => unreachable!("the outputs depend on no input"),
         });
         Self { cells, values, sink, now, shown }
@@ -75,8 +75,8 @@ impl<'c, 'm> Control<'c, 'm> {
     }
 }
 
-/// 1 where something moves that should not, or does not move that should. Slots move where the buffer has room. Units move there, too,
-/// unless a beat waits, and a beat is taken where units move. This is asked from the second cycle behind a reset on.
+/// 1 in cycles in which the wrong stages move. Slots must move if the buffer has room; units must move if, besides, no beat waits; and
+/// a beat must be taken if units move. The property is checked from the second cycle after a reset on.
 pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
     let control = Control::new(m, cells, reset);
     let [room, take, takes, waits, flush] = [
@@ -93,7 +93,7 @@ pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Resul
     Ok(!flush & (take ^ expected | takes? ^ take | ready ^ take))
 }
 
-/// Where what goes out is not what came to the buffer.
+/// 1 in cycles in which the output differs from the beats that entered the buffer.
 pub(super) fn buffer<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
     let control = Control::new(m, cells, reset);
     let room = control.value(RegisterRole::Room)?;

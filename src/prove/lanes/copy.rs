@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use utfhdl_hdl::netlist::{Builder, Signal};
 use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
 
-/// What stands for a leaf.
-pub(super) enum Stand<'m> {
+/// The substitute for a leaf.
+pub(super) enum Substitute<'m> {
     /// A signal.
-    For(Signal<'m>),
-    /// What the register loads: it is left out.
+    Signal(Signal<'m>),
+    /// The next value of the register, as if the register were a wire.
     Next,
 }
 
@@ -18,13 +18,17 @@ pub(super) enum Stand<'m> {
 pub(super) struct Copy<'c, 'm> {
     m: &'m Builder,
     logic: &'c Logic,
-    stands: Box<dyn Fn(Leaf) -> Stand<'m> + 'c>,
+    substitute: Box<dyn Fn(Leaf) -> Substitute<'m> + 'c>,
     made: RefCell<HashMap<usize, Signal<'m>>>,
 }
 
 impl<'c, 'm> Copy<'c, 'm> {
-    pub(super) fn new(m: &'m Builder, logic: &'c Logic, stands: impl Fn(Leaf) -> Stand<'m> + 'c) -> Self {
-        Self { m, logic, stands: Box::new(stands), made: RefCell::default() }
+    pub(super) fn new(
+        m: &'m Builder,
+        logic: &'c Logic,
+        substitute: impl Fn(Leaf) -> Substitute<'m> + 'c,
+    ) -> Self {
+        Self { m, logic, substitute: Box::new(substitute), made: RefCell::default() }
     }
 
     /// The value of a bit.
@@ -33,12 +37,12 @@ impl<'c, 'm> Copy<'c, 'm> {
         if lit.is_complement() { !plain } else { plain }
     }
 
-    /// What a register loads.
+    /// The next value of a register.
     pub(super) fn next(&self, index: usize) -> Signal<'m> {
         self.value(self.logic.next[index])
     }
 
-    /// The output of a name, whole.
+    /// All bits of an output.
     pub(super) fn output(&self, name: &str) -> Signal<'m> {
         let is_of =
             |bit: &str| bit == name || bit.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
@@ -53,10 +57,10 @@ impl<'c, 'm> Copy<'c, 'm> {
         }
         let signal = match self.logic.aig.nodes()[node] {
             Node::False => self.m.lit(1, 0),
-            Node::Leaf(leaf) => match ((self.stands)(leaf), leaf) {
-                (Stand::For(signal), _) => signal,
-                (Stand::Next, Leaf::Register(index)) => self.next(index as usize),
-                (Stand::Next, Leaf::Input(_)) => unreachable!("an input loads nothing"),
+            Node::Leaf(leaf) => match ((self.substitute)(leaf), leaf) {
+                (Substitute::Signal(signal), _) => signal,
+                (Substitute::Next, Leaf::Register(index)) => self.next(index as usize),
+                (Substitute::Next, Leaf::Input(_)) => unreachable!("an input loads nothing"),
             },
             Node::And(a, b) => self.value(a) & self.value(b),
         };

@@ -1,16 +1,16 @@
-//! One lane is many: a decoder of several lanes makes the slots of the definition of its system, whatever the cut into beats and
-//! `tkeep`, under any stalls, and so those of the decoder of one lane, of which [`spec`](super::spec) proves the same.
+//! A decoder of several lanes outputs the slots that the definition of its system demands, for any cut into beats, any `tkeep` and any
+//! stalls. [`spec`](super::spec) proves the same of the decoder of one lane, so both output the same slots.
 //!
-//! The proof has parts. docs/verification.md says how they make a whole:
+//! The proof has parts. docs/verification.md combines them:
 //!
 //! | part | what is proved | by |
 //! | --- | --- | --- |
-//! | `pipeline` | every register is a function of one beat, of its loops, and of nothing that was there before a reset | the graph |
-//! | `pace` | units and slots move together, but behind a beat that overflows | a checker |
-//! | `buffer` | what comes to the output buffer goes out, once and in order | a checker |
-//! | `before` | the units before a beat, as the decoder remembers them, are the last ones of the frame | a checker |
-//! | `window` | the last units decide the state of the machine | a checker |
-//! | `beats` | for any beat, and any units before it, what goes out are the slots of the machine | a checker |
+//! | `pipeline` | every register is a function of one beat and the loops of that beat, and of no value from before a reset | the graph |
+//! | `pace` | units and slots move together, except after a beat that overflows | a checker |
+//! | `buffer` | every beat that enters the output buffer is output, once and in order | a checker |
+//! | `before` | the history registers hold the last units of the frame | a checker |
+//! | `window` | the last units determine the state of the machine | a checker |
+//! | `beats` | for any beat after any units, the output is the slots of the machine | a checker |
 
 mod beat;
 mod cells;
@@ -33,7 +33,7 @@ use self::window::Window;
 use super::bench::{BAD, Side};
 use super::spec::machine_of;
 
-/// Whether there is something to prove of a core.
+/// Whether the proof applies to a core.
 pub fn is_there(core: &Core) -> bool {
     window(core).is_some()
 }
@@ -44,7 +44,8 @@ fn window(core: &Core) -> Option<Window> {
         && spec.lanes > 1
         && spec.on_error == ErrorMode::Flag
         && spec.axis == Axis::Lane
-        && spec.pack == Packing::default();
+        && spec.pack == Packing::default()
+        && spec.passengers.is_empty();
     let units = match spec.system {
         System::Utf8 => 3,
         _ => return None,
@@ -55,18 +56,18 @@ fn window(core: &Core) -> Option<Window> {
 
 /// A part that is a problem for a checker.
 pub struct Part {
-    /// Its name.
+    /// Name of the part.
     pub name: &'static str,
-    /// What it says.
+    /// The property, in words.
     pub says: &'static str,
     /// The netlist.
     pub design: Design,
 }
 
-/// What the graph says: how many registers are in the pipeline; and the parts that are left to checkers.
+/// The parts that are problems for checkers, after a text on the graph: the number of registers in the pipeline.
 ///
 /// # Errors
-/// If the core is not such a pipeline: the reason.
+/// The reason, if the core is no such pipeline.
 pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
     let window = window(core).ok_or("there is nothing to prove of it")?;
     let cells = Cells::read(&core.design)?;
@@ -78,12 +79,14 @@ pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
         Ok(Part { name, says, design: Design { top: m.built_with_unused(), reset: core.design.reset } })
     };
     let parts: Result<Vec<Part>, String> = [
-        part("pace", "units and slots move together, but behind a beat that overflows", &|m, cells| {
+        part("pace", "units and slots move together, except after a beat that overflows", &|m, cells| {
             control::pace(m, cells, &reset)
         }),
-        part("buffer", "what comes to the output buffer goes out, once and in order", &|m, cells| {
-            control::buffer(m, cells, &reset)
-        }),
+        part(
+            "buffer",
+            "every beat that enters the output buffer is output, once and in order",
+            &|m, cells| control::buffer(m, cells, &reset),
+        ),
         part("before", "the units before a beat are the last ones of the frame", &|m, cells| {
             before(m, cells, &reset, window, core.spec.lanes)
         }),
@@ -108,7 +111,7 @@ pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
     Ok((how, parts?))
 }
 
-/// The units before a beat, as the decoder remembers them, the nearest last.
+/// The units before a beat from the history registers, the nearest last.
 fn units_before<'m>(
     m: &'m Builder,
     cells: &Cells,
@@ -128,7 +131,7 @@ fn units_before<'m>(
     (1..=window.units).rev().map(unit).collect()
 }
 
-/// Where the units that the decoder remembers are not the last ones of the frame, with zeros in place of those that there are not.
+/// 1 in cycles in which the history registers differ from the last units of the frame, or from zeros where the frame has fewer units.
 fn before<'m>(
     m: &'m Builder,
     cells: &'m Cells,
@@ -155,7 +158,7 @@ fn before<'m>(
     Ok(is_assumed & differs)
 }
 
-/// Where what goes out of a decoder for a beat are not the slots of the machine.
+/// 1 in cycles in which the output of a decoder for a beat differs from the slots of the machine.
 fn beats<'m>(
     m: &'m Builder,
     cells: &'m Cells,
@@ -173,7 +176,7 @@ fn beats<'m>(
     let Slots { first, lanes: of_lanes, is_two_in_one } = made(&beat)?;
     let last_of_before = *made(&before)?.lanes.last().expect("there are lanes");
 
-    // What is owed: the slot that had no room in the beat before, and then those of this beat, unless it waits.
+    // Owed are the slot for which the beat before had no lane, and then the slots of this beat, unless this beat waits.
     let rides = m.reg("rides_reg", 1).reset(0);
     let goes = !waits;
     let with = |candidate: Candidate<'m>| Candidate { is_there: candidate.is_there & goes, ..candidate };
@@ -184,7 +187,7 @@ fn beats<'m>(
         is_there: rides.q | first.is_there,
         shown: rides.q.mux(last_of_before.shown, first.shown),
     };
-    // Of each that is owed, its number, one bit a number.
+    // The number of slots owed up to each lane, one-hot; `owed[n]` lists the candidates for output lane `n`.
     let mut number: Vec<Signal<'m>> = vec![!head.is_there, head.is_there];
     let mut owed: Vec<Vec<(Signal<'m>, Signal<'m>)>> = vec![Vec::new(); lanes as usize + 1];
     owed[0].push((head.is_there, head.shown));
@@ -204,7 +207,7 @@ fn beats<'m>(
         |of: &[(Signal<'m>, Signal<'m>)]| of.iter().map(|(is, _)| *is).reduce(|a, b| a | b).expect("some");
     let too_many = any(&owed[lanes as usize]);
 
-    // All go out at once, but for one more than there are lanes.
+    // All are output in one beat, except one slot in excess of the lanes.
     let mut bad = is_two_in_one & goes | both;
     for (lane, candidates) in (0..lanes).zip(&owed) {
         let shown = candidates.iter().map(|(is, shown)| shown.when(*is)).reduce(|a, b| a | b).expect("some");
@@ -216,7 +219,7 @@ fn beats<'m>(
     }
     rides.next(too_many);
 
-    // The end of the frame goes out behind the last of its slots, before the next beat.
+    // The end of the frame is output with or after the last slot of the frame, before the next beat.
     let owes_end = m.reg("owes_end_reg", 1).reset(0);
     let ends = beat.tvalid & beat.tlast & goes;
     let due = owes_end.q | ends;

@@ -1,25 +1,25 @@
-//! What is known behind a reset, by simulation with three values: 0, 1, and unknown.
+//! The values of registers after a reset, by simulation with three values: 0, 1, and unknown.
 //!
-//! Registers without a reset value, and all inputs but the reset, are unknown. So what is known here holds in every run.
+//! Registers without a reset value, and all inputs but the reset, are unknown. A value that is known here therefore holds in every run.
 
 use utfhdl_hdl::netlist::RegisterRole;
 use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
 
 use super::cells::{Cells, Place, rebuilt};
 
-/// What is known of a bit.
+/// The value of a bit; `None` if unknown.
 pub(super) type Known = Option<bool>;
 
-/// The states behind a reset: that in its last cycle is the first.
+/// The states from the last cycle of a reset on.
 pub(super) struct Reset {
     states: Vec<Vec<Known>>,
 }
 
 impl Reset {
-    /// Follows a core until the beat that it takes first comes out, and checks that nothing of what it held before does.
+    /// Simulates a core until its first beat is on the output, and checks that no value from before the reset can be output.
     pub(super) fn follow(cells: &Cells) -> Result<Self, String> {
         let unknown = vec![None; cells.places.len()];
-        // In reset, then the cycle that clears the stages; the first beat is taken in the cycle behind that.
+        // The last cycle of reset, then the cycle that clears the stages. The first beat is taken in the cycle after that.
         let mut states = vec![step(&cells.whole, &unknown, cells.reset.0, cells.reset.1)];
         for _ in 0..cells.last_stage + cells.shown {
             let last = states.last().expect("there is one");
@@ -36,24 +36,24 @@ impl Reset {
             }
         }
         for (age, state) in reset.states.iter().enumerate().skip(1) {
-            // The first beat may make those behind it wait.
+            // From this age on, the first beat may make the next ones wait.
             let may_wait = age as u32 > cells.last_stage + 1;
-            let stands = cells.registers(|place| place == Place::Pace).into_iter().find(|&index| {
+            let stopped = cells.registers(|place| place == Place::Pace).into_iter().find(|&index| {
                 let must_move = match cells.whole.registers[index].role {
                     RegisterRole::EnableUnits | RegisterRole::Ready => !may_wait,
                     role => role == RegisterRole::Room,
                 };
                 must_move && state[index] != Some(true)
             });
-            if let Some(index) = stands {
-                return Err(format!("{} may be 0 behind a reset", cells.name(index)));
+            if let Some(index) = stopped {
+                return Err(format!("{} may be 0 after a reset", cells.name(index)));
             }
         }
         reset.has_settled(cells)?;
         Ok(reset)
     }
 
-    /// Checks that registers that keep one value have it by the time at which one that reads them loads something of a beat.
+    /// Checks that a constant register has settled before any register that reads it loads a value of a beat.
     fn has_settled(&self, cells: &Cells) -> Result<(), String> {
         for (index, constants) in cells.constants.iter().enumerate() {
             let from = match cells.places[index] {
@@ -78,13 +78,13 @@ impl Reset {
         self.states[0][index]
     }
 
-    /// The value that a loop has when the first beat comes to its stage.
+    /// The value of a loop as the first beat reaches the stage of the loop.
     pub(super) fn of_loop(&self, index: usize, stage: u32) -> Known {
         self.states[1 + stage as usize][index]
     }
 
-    /// What registers load when the first beat comes to the last stage of units, where the registers of the stage before that are
-    /// left open, since they hold the beat.
+    /// The next values of registers as the first beat reaches the last stage of units, as functions of the stage before the last,
+    /// which holds the beat.
     pub(super) fn loaded_with_first(&self, cells: &Cells) -> Logic {
         let before = &self.states[cells.last_stage as usize];
         rebuilt(&cells.moving, |leaf| match leaf {
@@ -119,7 +119,7 @@ fn values(logic: &Logic, state: &[Known], input: impl Fn(u32) -> Known) -> Vec<K
     values
 }
 
-/// The state behind a cycle in which all inputs but the reset are unknown.
+/// The state after a cycle in which all inputs but the reset are unknown.
 fn step(logic: &Logic, state: &[Known], reset: u32, level: bool) -> Vec<Known> {
     let values = values(logic, state, |input| (input == reset).then_some(level));
     logic.next.iter().map(|lit| of(&values, *lit)).collect()

@@ -1,4 +1,4 @@
-//! The slots that the units of a beat make, as the machine of the system says: each belongs to the last unit that it is about.
+//! The slots that the units of a beat make by the machine of the system. A slot belongs to the last unit of its sequence.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
@@ -7,19 +7,19 @@ use crate::prove::spec::Slot;
 
 /// The slots of a beat, in their order.
 pub(super) struct Slots<'m> {
-    /// Before those of the lanes: of a sequence that the beat cuts short before its first unit.
+    /// The slot before those of the lanes: the error of an open sequence that is cut short before the first unit of the beat.
     pub(super) first: Candidate<'m>,
-    /// Of each lane.
+    /// The slot of each lane.
     pub(super) lanes: Vec<Candidate<'m>>,
-    /// Two slots belong to one unit.
+    /// 1 if two slots belong to one unit.
     pub(super) is_two_in_one: Signal<'m>,
 }
 
-/// A slot that may be there.
+/// A slot that may be present.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'m> {
     pub(super) is_there: Signal<'m>,
-    /// What a lane shows of it.
+    /// The bits of the slot on the output lane.
     pub(super) shown: Signal<'m>,
 }
 
@@ -29,7 +29,8 @@ impl<'m> Candidate<'m> {
     }
 }
 
-/// What the units of a beat make. `before` are those before it, the nearest last; `keep` says which lanes have units.
+/// The slots of a beat. `before`: the units before the beat, the nearest last; `keep`: a bit for each lane, the lane has a unit; `ends`:
+/// the beat ends its frame.
 pub(super) fn slots<'m>(
     m: &'m Builder,
     window: Window,
@@ -40,7 +41,7 @@ pub(super) fn slots<'m>(
 ) -> Slots<'m> {
     let row: Vec<Signal<'m>> = before.iter().chain(units).copied().collect();
     let states: Vec<_> =
-        (0..=units.len()).map(|lane| window.behind(m, &row[lane..lane + window.units])).collect();
+        (0..=units.len()).map(|lane| window.state_after(m, &row[lane..lane + window.units])).collect();
     let open: Vec<Signal<'m>> = states.iter().map(|state| state.position.any()).collect();
     let steps: Vec<_> = units
         .iter()
@@ -51,7 +52,7 @@ pub(super) fn slots<'m>(
     let holds = |lane: usize| if lane < units.len() { keep.bit(lane as u32) } else { none };
     let truncated = |is_there: Signal<'m>| Candidate { is_there, shown: Slot::truncated(m) };
     let mut is_two_in_one = none;
-    // The first that is there.
+    // The first candidate that is present.
     let mut one_of = |candidates: &[Candidate<'m>]| {
         let mut one = candidates[0];
         for other in &candidates[1..] {

@@ -1,7 +1,8 @@
-//! A decoder of several lanes without its pipeline: in each cycle, the beat that stands in the last stage of units at once becomes
-//! what the decoder will put out for it.
+//! A decoder of several lanes without its pipeline: in one cycle, the beat in the last stage of units becomes the output that the
+//! decoder presents for it some cycles later.
 //!
-//! A cycle is one in which the stages of slots move. In the first one, the first beat behind a reset comes to the last stage of units.
+//! Only cycles in which the stages of slots move are counted. In the first of these, the first beat after a reset reaches the last
+//! stage of units.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use utfhdl_sim::aig::Leaf;
 
 use super::beat::Beat;
 use super::cells::{Cells, Place, sources};
-use super::copy::{Copy, Stand};
+use super::copy::{Copy, Substitute};
 use super::reset::Reset;
 use crate::prove::bench::Side;
 
@@ -18,13 +19,13 @@ use crate::prove::bench::Side;
 pub(super) struct Step<'m> {
     /// The beat in the last stage of units.
     pub(super) beat: Beat<'m>,
-    /// The beat that was there before.
+    /// The beat before that.
     pub(super) before: Beat<'m>,
-    /// The beat waits, and what goes out is the rest of the one before.
+    /// The beat waits, since the output is the rest of the beat before.
     pub(super) waits: Signal<'m>,
-    /// What goes out.
+    /// The output.
     pub(super) output: Side<'m>,
-    /// A beat has come, and none had a gap between its units so far.
+    /// A beat has come, and no beat up to this one has a gap between its units.
     pub(super) is_assumed: Signal<'m>,
 }
 
@@ -43,7 +44,7 @@ impl<'m> Step<'m> {
         first.next(begins);
         let loops = cells.registers(|place| matches!(place, Place::Units { is_loop: true, .. }));
         let wires: BTreeMap<usize, Signal<'m>> =
-            loops.iter().map(|&index| (index, m.wire(&format!("loop_{index}_behind"), 1))).collect();
+            loops.iter().map(|&index| (index, m.wire(&format!("loop_{index}_next"), 1))).collect();
         let given = Beat::given(m, lanes, bits, wires.clone());
 
         let states = cells.registers(|place| place == Place::State);
@@ -63,17 +64,17 @@ impl<'m> Step<'m> {
         let before = Beat::registers(m, "before", &beat, moves, None, |_| None);
         let (next_stages, stages, before_stages) =
             (given.stages(m, cells), beat.stages(m, cells), before.stages(m, cells));
-        for (index, behind) in beat.loops_behind(&stages) {
-            m.drive(wires[&index], behind);
+        for (index, next) in beat.next_loops(&stages) {
+            m.drive(wires[&index], next);
         }
 
-        // The state: at first what it loaded when the beat came, as far as that is known, else anything.
+        // The state registers start with the values that they loaded as the first beat arrived, if known, and are free otherwise.
         let loaded = reset.loaded_with_first(cells);
         let at_first = Copy::new(m, &loaded, |leaf| match leaf {
-            Leaf::Register(index) => Stand::For(stages.next(index as usize)),
+            Leaf::Register(index) => Substitute::Signal(stages.next(index as usize)),
             Leaf::Input(_) => unreachable!("no input is read"),
         });
-        // The stage before the last holds, by now, what the last one has loaded.
+        // The registers of the stage before the last are read as the last stage has loaded them.
         let state_now: BTreeMap<usize, Signal<'m>> = state
             .iter()
             .map(|(&index, register)| {
@@ -84,7 +85,7 @@ impl<'m> Step<'m> {
                 let start = if is_known {
                     at_first.next(index)
                 } else {
-                    m.input(&format!("left_{index}"), 1, "what is left of before the reset")
+                    m.input(&format!("left_{index}"), 1, "value from before the reset")
                 };
                 (index, first.q.mux(start, register.q))
             })
@@ -92,25 +93,27 @@ impl<'m> Step<'m> {
 
         m.drive(waits_wire, state_now[&waits] & !begins);
 
-        // The stage behind the last: nothing is known of it at first.
-        let mut behind = BTreeMap::new();
+        // The stage after the last one of units starts with unknown values.
+        let mut after_last = BTreeMap::new();
         for index in cells
             .registers(|place| matches!(place, Place::Units { stage, .. } if stage == cells.last_stage + 1))
         {
-            let left = m.input(&format!("left_{index}"), 1, "what is left of before the reset");
-            behind.insert(index, first.q.mux(left, before_stages.next(index)));
+            let left = m.input(&format!("left_{index}"), 1, "value from before the reset");
+            after_last.insert(index, first.q.mux(left, before_stages.next(index)));
         }
         let slots = Copy::new(m, &cells.moving, |leaf| {
             let Leaf::Register(index) = leaf else { unreachable!("slots depend on no input") };
             let index = index as usize;
             match cells.places[index] {
-                Place::State => Stand::For(state_now[&index]),
-                Place::Units { stage, .. } if stage == cells.last_stage + 1 => Stand::For(behind[&index]),
+                Place::State => Substitute::Signal(state_now[&index]),
+                Place::Units { stage, .. } if stage == cells.last_stage + 1 => {
+                    Substitute::Signal(after_last[&index])
+                }
                 Place::Units { stage, is_loop: false } if stage == cells.last_stage => {
-                    Stand::For(stages.next(index))
+                    Substitute::Signal(stages.next(index))
                 }
                 Place::Units { stage, is_loop: false } if stage + 1 == cells.last_stage => {
-                    Stand::For(next_stages.next(index))
+                    Substitute::Signal(next_stages.next(index))
                 }
                 place => unreachable!("the first slots depend on no register of {place:?}"),
             }
@@ -122,10 +125,10 @@ impl<'m> Step<'m> {
             let Leaf::Register(index) = leaf else { unreachable!("outputs depend on no input") };
             let index = index as usize;
             match cells.places[index] {
-                Place::Slots { stage: 1 } => Stand::For(slots.next(index)),
-                Place::Slots { .. } | Place::Buffer => Stand::Next,
+                Place::Slots { stage: 1 } => Substitute::Signal(slots.next(index)),
+                Place::Slots { .. } | Place::Buffer => Substitute::Next,
                 Place::Units { stage, .. } if stage == cells.last_stage + 1 => {
-                    Stand::For(moves.mux(stages.next(index), behind[&index]))
+                    Substitute::Signal(moves.mux(stages.next(index), after_last[&index]))
                 }
                 place => unreachable!("slots depend on no register of {place:?}"),
             }

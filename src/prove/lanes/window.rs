@@ -1,10 +1,10 @@
-//! The machine of a system, as a function of the last few units: its state behind them does not depend on what was before.
+//! The machine of a system as a function of the last few units: the state after them does not depend on earlier units.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use crate::prove::spec::{Machine, Slot, State, Step, Unit};
 
-/// A machine, and how many units decide its state. Units that are zero stand for none, since they leave nothing open.
+/// A machine, and the number of units that determine its state. Zeros stand in for missing units, since a zero leaves no sequence open.
 #[derive(Clone, Copy)]
 pub(super) struct Window {
     pub(super) machine: Machine,
@@ -13,8 +13,8 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The state behind some units, the first one first.
-    pub(super) fn behind<'m>(self, m: &'m Builder, units: &[Signal<'m>]) -> State<'m> {
+    /// The state after `units`, in order of time.
+    pub(super) fn state_after<'m>(self, m: &'m Builder, units: &[Signal<'m>]) -> State<'m> {
         assert_eq!(units.len(), self.units);
         let read = |state, &bits: &Signal<'m>| self.step(m, state, m.lit(1, 1), bits).next;
         units.iter().fold(self.machine.start(m), read)
@@ -30,9 +30,9 @@ impl Window {
         self.machine.step(m, state, &Unit { is_there, bits })
     }
 
-    /// 1 where the last few units do not decide the machine's state. Three steps show that they do: states that are alike make the
-    /// same of a unit, and lead to states that are alike; the state behind a window and one more unit is like that behind the window
-    /// moved on by that unit; and the state at the start of a frame is like that behind zeros.
+    /// 1 if the last few units do not determine the state of the machine. By induction they do, if three properties hold: equivalent
+    /// states make the same slots of a unit and lead to equivalent states; the state after a window and another unit is equivalent to
+    /// the state after the window shifted by that unit; and the state at the start of a frame is equivalent to the state after zeros.
     pub(super) fn bad<'m>(self, m: &'m Builder) -> Signal<'m> {
         let bits = m.input("unit", self.bits, "a unit");
         let there = m.lit(1, 1);
@@ -45,17 +45,17 @@ impl Window {
 
         let given: Vec<Signal<'m>> =
             (0..self.units).map(|index| m.input(&format!("before_{index}"), self.bits, "a unit")).collect();
-        let whole = self.step(m, self.behind(m, &given), there, bits).next;
+        let whole = self.step(m, self.state_after(m, &given), there, bits).next;
         let moved: Vec<Signal<'m>> = given[1..].iter().copied().chain([bits]).collect();
-        let depends = !alike(whole, self.behind(m, &moved));
+        let depends = !alike(whole, self.state_after(m, &moved));
 
         let none = vec![m.lit(self.bits, 0); self.units];
-        let begins = !alike(self.machine.start(m), self.behind(m, &none));
+        let begins = !alike(self.machine.start(m), self.state_after(m, &none));
         forgets | depends | begins
     }
 }
 
-/// Whether two states are the same in all that matters.
+/// Whether two states are equivalent: the same position and, within a sequence, the same value.
 fn alike<'m>(one: State<'m>, other: State<'m>) -> Signal<'m> {
     one.position.eq(other.position) & (!one.position.any() | one.value.eq(other.value))
 }

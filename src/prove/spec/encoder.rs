@@ -129,9 +129,9 @@ pub(super) fn is_there(core: &Core) -> bool {
     writer(core).is_some()
 }
 
-/// `tuser` of a code point or an error.
+/// `tuser` of a code point or an error, with any bits of the user's above it.
 pub(super) fn limit<'m>(user: Signal<'m>) -> Signal<'m> {
-    user.when(user.within(0, LAST_KIND))
+    user.when(user.bits(0..4).within(0, LAST_KIND))
 }
 
 /// The statement that is proved of an encoder.
@@ -171,6 +171,7 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let wrong = step.cut.is_there | is_whole & step.own.user.any() | output.tvalid & output.tlast & behind;
     let too_soon = offered & !is_whole & (output.tlast | output.tuser.expect("an encoder has tuser").any());
     let read = Side {
+        passengers: [None; 3],
         tdata: step.own.value.when(is_whole),
         tkeep: is_whole,
         tuser: output.tuser,

@@ -7,6 +7,7 @@
 //! in any run, this proves all slots of all runs, and their order.
 
 mod encoder;
+mod marks;
 mod utf_18;
 mod utf_8;
 mod utf_9;
@@ -168,14 +169,15 @@ fn machine(core: &Core) -> Option<Machine> {
 
 /// Whether there is something to prove of a core.
 pub fn is_there(core: &Core) -> bool {
-    machine(core).is_some() || encoder::is_there(core)
+    machine(core).is_some() || encoder::is_there(core) || marks::is_there(core)
 }
 
 /// The statement that is proved of a core.
 pub fn says(core: &Core) -> &'static str {
     match core.spec.role {
         Role::Encoder => encoder::SAYS,
-        Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => {
+        Role::Validator(_) => marks::SAYS,
+        Role::Decoder | Role::Transcoder { .. } => {
             "value, kind, tlast and order of every slot are those of the system's definition"
         }
     }
@@ -204,6 +206,9 @@ pub fn design(core: &Core) -> Option<Design> {
 /// The failure: the core's output differs from the machine's, or from the writer's in an encoder; `None` without a
 /// machine.
 pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    if marks::is_there(bench.core) {
+        return marks::bad(bench);
+    }
     let Some(machine) = machine(bench.core) else { return encoder::bad(bench) };
     let m = bench.m;
     let (unit, ends) = unit(bench);

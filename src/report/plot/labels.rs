@@ -1,7 +1,7 @@
 //! Labels of points: each is put where there is room.
 
 use super::area::{Area, steps};
-use super::{POINT, Point, put};
+use super::point::{POINT, Point, put};
 
 /// Width of a character of a label, and height of a label.
 const CHARACTER: f64 = 5.6;

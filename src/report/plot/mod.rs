@@ -3,13 +3,13 @@
 
 mod area;
 mod labels;
-
-use std::fmt::Write;
+mod point;
 
 use area::{Area, steps};
 use labels::labels;
+use point::{POINT, Point, put};
 
-use super::table::{Column, Row};
+use super::table::Row;
 
 /// Width of the picture, height of a panel, and margins around its axes. All lengths are in pixels.
 const WIDTH: f64 = 1000.0;
@@ -18,8 +18,6 @@ const LEFT: f64 = 64.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 46.0;
 const BOTTOM: f64 = 52.0;
-/// Half of the width of a point.
-const POINT: f64 = 4.0;
 /// The room around all points, as a factor.
 const ROOM: f64 = 1.35;
 
@@ -58,18 +56,6 @@ pub enum PlotError {
          are known"
     )]
     NoPoints,
-}
-
-/// A core in the picture.
-struct Point {
-    system: String,
-    /// `decoder` or `encoder`.
-    role: String,
-    lanes: f64,
-    /// The figures as the table shows them.
-    luts: f64,
-    megabytes: f64,
-    label: String,
 }
 
 /// An axis: the range of its values, and that of its pixels.
@@ -147,21 +133,6 @@ fn panel(text: &mut String, frame: Area, points: &[Point], luts: &str) {
     }
 }
 
-impl Point {
-    fn of(row: &Row, luts: Column, throughput: Column) -> Option<Self> {
-        let lanes = row.figures.get(&Column::UnitsPerCycle).copied()?;
-        let plain = format!("{} {}", row.system, row.role);
-        let is_default = row.core == plain || row.core == format!("{plain} --lanes {lanes}");
-        if !is_default || !matches!(row.role.as_str(), "decoder" | "encoder") || row.system.contains(',') {
-            return None;
-        }
-        let shown = |column| row.cell(column).parse::<f64>().ok().filter(|figure| *figure > 0.0);
-        let label = if lanes > 1.0 { format!("{}, {lanes} lanes", row.system) } else { row.system.clone() };
-        let (system, role) = (row.system.clone(), row.role.clone());
-        Some(Self { system, role, lanes, luts: shown(luts)?, megabytes: shown(throughput)?, label })
-    }
-}
-
 fn head(title: &str, height: f64) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
@@ -170,11 +141,6 @@ fn head(title: &str, height: f64) -> String {
         WIDTH - 1.0,
         height - 1.0
     )
-}
-
-fn put(text: &mut String, line: std::fmt::Arguments) {
-    text.write_fmt(line).expect("writing to a string");
-    text.push('\n');
 }
 
 fn axes(text: &mut String, frame: Area, x: &Axis, y: &Axis, luts: &str) {
@@ -244,6 +210,7 @@ mod tests {
 
     use super::super::{Figures, Page};
     use super::*;
+    use crate::report::table::Column;
 
     fn row(system: System, role: Role, lanes: u32, luts: f64, megabytes: f64) -> Row {
         let mut row = Row::new(&Core::new(CoreSpec { lanes, ..CoreSpec::new(system, role) }).unwrap());

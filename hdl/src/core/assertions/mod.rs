@@ -1,6 +1,7 @@
 //! The guarantees of docs/interface.md as SystemVerilog assertions, in a separate module that is bound to the core: the
 //! handshake, the slots or units of the output, and the frames. Requirements on the source are assumptions.
 
+mod passengers;
 mod rules;
 
 use super::{Core, Packing, Role};
@@ -33,7 +34,8 @@ impl Interface<'_> {
 
     /// The concatenation of all fields of a beat of `side`.
     fn beat(&self, side: &str) -> String {
-        let names = ["tdata", "tkeep", "tuser", "tlast"].map(|signal| format!("{side}_{signal}"));
+        let names =
+            ["tdata", "tkeep", "tuser", "tlast", "tid", "tdest"].map(|signal| format!("{side}_{signal}"));
         let present: Vec<String> = names.into_iter().filter(|name| self.port(name).is_some()).collect();
         format!("{{{}}}", present.join(", "))
     }
@@ -71,6 +73,7 @@ pub(super) fn text(core: &Core) -> String {
         Role::Validator(verdict) => rules::marks(&interface, verdict),
     };
     text += &rules::frames(&interface);
+    text += &passengers::rules(&interface);
     text + &format!(
         "\nendmodule\n\nbind {module}\n    {module}_assertions\n    assertions (.*);\n\n\
          /* verilator lint_on TIMESCALEMOD */\n\n`default_nettype wire\n"
@@ -98,7 +101,7 @@ fn head(interface: &Interface) -> String {
 fn ports(interface: &Interface) -> String {
     let design = &interface.core.design;
     let has_lanes = |port: &Port| ["tdata", "tkeep", "tuser"].iter().any(|name| port.name.ends_with(name));
-    let range = |port: &Port| match has_lanes(port) {
+    let range = |port: &Port| match has_lanes(port) || port.width > 1 {
         true => format!("[{}:0]", port.width - 1),
         false => String::new(),
     };

@@ -3,8 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::{Interface, assumption, each_lane, promise, section};
-use crate::core::shared::ports::SLOT_USER_BITS;
-use crate::core::slots::code_points;
+use crate::core::ranges::code_points;
 use crate::core::{ErrorMode, Role, System, Verdict, is_long};
 use crate::emit::comment;
 
@@ -112,14 +111,14 @@ pub(super) fn slots(interface: &Interface) -> String {
         &format!("m_axis_tvalid && output_held[lane] |-> {legal}"),
     );
     lanes += &code_point_rules(spec.system, spec.bus.data_bits());
-    let user_bits = interface.width("m_axis_tuser") / interface.lanes;
-    if user_bits > SLOT_USER_BITS {
+    let (stride, user_bits) = (spec.lane_user_stride(), spec.slot_user_bits());
+    if stride > user_bits {
         lanes += &promise(
             "The bits above a code are zero.",
             "tuser_padding_is_zero",
             &format!(
-                "m_axis_tvalid |-> m_axis_tuser[{user_bits}*lane+{SLOT_USER_BITS} +: {}] == '0",
-                user_bits - SLOT_USER_BITS
+                "m_axis_tvalid |-> m_axis_tuser[{stride}*lane+{user_bits} +: {}] == '0",
+                stride - user_bits
             ),
         );
     }
@@ -143,7 +142,7 @@ pub(super) fn slots(interface: &Interface) -> String {
     let is_error =
         if is_long || !drops { "        wire is_error = tuser >= 4'd1 && tuser <= 4'd10;\n" } else { "" };
     let signals = format!(
-        "{}        wire [3:0] tuser = m_axis_tuser[{user_bits}*lane +: 4];\n{is_error}",
+        "{}        wire [3:0] tuser = m_axis_tuser[{stride}*lane +: 4];\n{is_error}",
         tdata(interface)
     );
     let mut text = section("Slots") + &each_lane(&signals, &lanes);
@@ -276,7 +275,7 @@ pub(super) fn units(interface: &Interface) -> String {
         "m_axis_tvalid && !m_axis_tlast |-> m_axis_tuser == '0",
     );
     let user_bits = interface.width("m_axis_tuser");
-    if user_bits > 1 {
+    if user_bits > 1 && spec.passengers.tuser == 0 {
         text += &promise(
             "The bits of tuser are alike.",
             "tuser_is_alike",

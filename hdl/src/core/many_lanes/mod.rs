@@ -1,4 +1,4 @@
-//! Cores of several lanes: so many units or slots a cycle.
+//! Cores of several lanes, which take a unit or slot for each lane in a cycle.
 
 mod decoder;
 mod encoder;

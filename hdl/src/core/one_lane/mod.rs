@@ -15,7 +15,7 @@ use crate::netlist::Module;
 pub(super) fn build(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let CoreSpec { system, on_error, .. } = *spec;
     match spec.role {
-        Role::Decoder => decoder::decoder(name, spec),
+        Role::Decoder => decoder::decoder(spec, name),
         Role::Encoder => encoder::encoder(name, spec),
         Role::Validator(verdict) => validator::validator(name, system, verdict),
         Role::Transcoder { to } => transcoder::transcoder(name, system, to, on_error),

@@ -80,7 +80,7 @@ fn marks<'m>(
     let none = || m.lit(verdict.error_bits(), 0);
     let [before, own] = [judged.before, judged.own].map(|error| error.unwrap_or_else(none));
     // At the end of a frame on a beat without a unit, the sequence that is still open is the one before.
-    let is_first = !unit_valid & !before.any();
+    let is_first = (!unit_valid & !before.any()).or_named("is_cut_by_end");
     let cut = before | own.when(is_first);
     let bad = own.when(!is_first);
     let labelled = |signal: Signal<'m>, name: &str| {

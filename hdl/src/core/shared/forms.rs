@@ -50,7 +50,7 @@ impl SequenceForm {
 pub(in crate::core) struct Accepted {
     /// The data that may follow, in runs; none if no sequence begins with the lead.
     pub(in crate::core) data: Vec<Range<u64>>,
-    /// What is wrong with other data, where there is any.
+    /// The kind of error of all other data, if there is any.
     pub(in crate::core) otherwise: Option<ErrorKind>,
 }
 
@@ -129,8 +129,8 @@ impl SequenceForms {
         Self::new(unit_bits, (1..=longest).map(lead), trailing)
     }
 
-    /// The 65-bit variant, seed 001 §9, table ten: the number of leading ones counts pairs of lengths, the bit behind
-    /// their zero tells the longer from the shorter.
+    /// The 65-bit variant, seed 001 §9, table ten: the number of leading ones gives a pair of lengths, and the bit after the zero
+    /// selects one of the two.
     pub(in crate::core) fn sixty_five_bit() -> Self {
         let lead = |trailing: u32| match trailing {
             0 => UnitPattern { marker: 0, data_bits: 7 },
@@ -180,8 +180,8 @@ impl SequenceForms {
         Self { unit_bits, forms: forms.collect(), trailing, more_singles: None, surrogates: true }
     }
 
-    /// The same forms without overlong sequences, as in `corrected-utf-8`, where the code points of a form begin behind
-    /// those of the form before it. `first` and `last` then count the values of the bits in a sequence.
+    /// Removes overlong sequences, as in `corrected-utf-8`: the code points of a form begin after those of the form before. `first` and
+    /// `last` are then values of the bits in a sequence.
     pub(in crate::core) fn with_offsets(mut self) -> Self {
         for form in &mut self.forms {
             form.first = 0;
@@ -189,12 +189,12 @@ impl SequenceForms {
         self
     }
 
-    /// The same forms without U+D800..U+DFFF.
+    /// Removes U+D800..U+DFFF.
     pub(in crate::core) fn without_surrogates(self) -> Self {
         Self { surrogates: false, ..self }
     }
 
-    /// The same forms up to a last code point, which takes the longest form.
+    /// Limits the forms to code points up to `last`, which takes the longest form.
     pub(in crate::core) fn up_to(mut self, last: u128) -> Self {
         let longest = self.forms.last_mut().expect("a system has a form");
         assert!((longest.first..=longest.last).contains(&last), "{last:x} is not of the longest form");
@@ -207,7 +207,7 @@ impl SequenceForms {
         self.forms.iter().map(|form| form.last).max().expect("a system has a form")
     }
 
-    /// What the lead of a form with this data says of the first trailing unit, found by trying all of them.
+    /// The first trailing units that the lead of a form with this data accepts, found by trying all of them.
     pub(in crate::core) fn accepted(&self, form: &SequenceForm, lead: u64) -> Accepted {
         let trailing_bits = self.trailing_bits();
         let below = form.bits - form.lead.data_bits - trailing_bits;

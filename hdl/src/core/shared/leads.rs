@@ -15,10 +15,10 @@ use super::tags::{Tag, TagStyle};
 use crate::core::System;
 use crate::netlist::{Builder, Signal};
 
-/// What a unit means by the ones it begins with.
+/// The meaning of a unit by its leading ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum Meaning {
-    /// The lead of the form with so many trailing units.
+    /// The lead of the form with this number of trailing units.
     Lead(usize),
     Trailing,
     Neither,
@@ -94,22 +94,22 @@ impl Leads {
         Self { pairs_are_errors: system == System::Wtf8, ..Self::new(forms, ErrorKind::Invalid) }
     }
 
-    /// The same leads where a unit that is neither lead nor trailing opens a run or a sequence of another kind.
+    /// Makes a unit that is neither lead nor trailing open a run or a sequence of another kind.
     pub(in crate::core) fn with_openers(self) -> Self {
         Self { opens: true, ..self }
     }
 
-    /// The same leads where U+0000 is an error.
+    /// Makes U+0000 an error.
     pub(in crate::core) fn without_nul(self) -> Self {
         Self { nul_is_error: true, ..self }
     }
 
-    /// The same leads where two surrogates of three units each, a high one and a low one, are a code point.
+    /// Makes two surrogates of three units each, a high one and a low one, a code point.
     pub(in crate::core) fn with_surrogate_pairs(self) -> Self {
         Self { surrogate_pairs: true, ..self }
     }
 
-    /// The same leads where U+0000 has two units, and is an error in one.
+    /// Gives U+0000 two units, and makes it an error in one.
     pub(in crate::core) fn with_nul_of_two_units(self) -> Self {
         Self { nul_is_pair: true, nul_is_error: true, ..self }
     }
@@ -353,7 +353,7 @@ impl Leads {
         Some((1..=most).map(fewest).collect())
     }
 
-    /// The data of trailing units that some lead excludes, in regions of which each lead excludes all or none; the least first.
+    /// The data of trailing units that some lead excludes, in regions; each lead excludes all of a region or none. The least first.
     pub(in crate::core) fn excluded_regions(&self) -> Vec<Vec<Range<u64>>> {
         let leads = self.restricting();
         let excluding = |data| leads.iter().map(|lead| lead.excludes(data)).collect::<Vec<bool>>();
@@ -418,7 +418,7 @@ impl Leads {
         found
     }
 
-    /// What units mean that begin with `ones` ones, in the order of [`defined`](Self::defined).
+    /// The meanings of units that begin with `ones` ones, in the order of [`defined`](Self::defined).
     fn meanings(&self, ones: u32) -> Vec<Meaning> {
         let found = self.defined(ones);
         if found.is_empty() { vec![Meaning::Neither] } else { found.into_iter().map(|(m, _)| m).collect() }

@@ -1,8 +1,8 @@
 //! Parts of cores with any number of lanes: ports, tags, error kinds, the forms of prefix systems, and the classes of
 //! single units and code points.
 //!
-//! Nothing in here depends on the number of units in a cycle: ports take the number of lanes, and the rest is logic for
-//! one unit, one slot or one code point, which a core of several lanes has once a lane.
+//! Nothing here depends on the number of units in a cycle. Ports take the number of lanes as an argument. The rest is logic for one
+//! unit, one slot or one code point, which a core of several lanes has once a lane.
 
 pub(super) mod code_points;
 pub(super) mod error_kind;

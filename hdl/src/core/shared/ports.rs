@@ -115,6 +115,8 @@ pub(in crate::core) struct SlotsOut<'m> {
     pub(in crate::core) tkeep: Signal<'m>,
     /// The kind of each lane's slot, at most four bits.
     pub(in crate::core) user: Vec<Signal<'m>>,
+    /// The position of each lane's slot, above its kind; `None` without positions.
+    pub(in crate::core) position: Option<Vec<Signal<'m>>>,
     pub(in crate::core) tvalid: Signal<'m>,
     pub(in crate::core) tlast: Signal<'m>,
     /// Some slots are heads and limbs.
@@ -146,10 +148,24 @@ pub(in crate::core) fn slots_out<'m>(m: &'m Builder, beat: SlotsOut<'m>) {
             ("code point, U+FFFD for an error", "0 for a code point, else the kind of the error")
         }
     };
-    let tuser = named(lanes(beat.user, SLOT_USER_BITS));
+    let tuser = match beat.position {
+        None => named(lanes(beat.user, SLOT_USER_BITS)),
+        Some(positions) => {
+            let kinds = beat.user.into_iter().map(|kind| kind.zext(SLOT_USER_BITS));
+            let both = positions.into_iter().zip(kinds).rev().flat_map(|(position, kind)| [position, kind]);
+            m.concat(both.collect::<Vec<_>>())
+        }
+    };
+    let user = if tuser.width() > count * SLOT_USER_BITS {
+        format!(
+            "low {SLOT_USER_BITS} bits of a lane: {user}; above, the offset of the slot's first unit in the frame"
+        )
+    } else {
+        user.to_owned()
+    };
     m.output("m_axis_tdata", lanes(beat.data, beat.bus.data_bits()), &held(count, data));
     m.output("m_axis_tkeep", beat.tkeep, &kept(count, "slot"));
-    m.output("m_axis_tuser", tuser, user);
+    m.output("m_axis_tuser", tuser, &user);
     m.output("m_axis_tvalid", beat.tvalid, OFFERED);
     m.output("m_axis_tlast", beat.tlast, LAST);
 }

@@ -77,7 +77,7 @@ impl Words {
         surrogate.into_iter().chain(self.past_last()).collect()
     }
 
-    /// What `word` is; nothing is wrong where there is none.
+    /// Classifies `word`. An absent word is no error.
     pub(in crate::core) fn single<'m>(&self, word: Signal<'m>, there: Signal<'m>) -> Single<'m> {
         let code_point = word.bits(0..self.code_bits());
         let past = self.past_last().map(|kind| {

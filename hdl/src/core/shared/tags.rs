@@ -1,5 +1,5 @@
-//! Tags: the kind of a decoder's slot. At the output of a decoder core, tags are the codes of `tuser`; inside a
-//! transcoder they are marks of one bit, which are all that the encoder needs.
+//! Tags: the kinds of a decoder's slots. At the output of a decoder core, tags are the codes of `tuser`. Inside a transcoder they are
+//! marks of one bit each, which is all that the encoder needs.
 
 use std::collections::BTreeMap;
 
@@ -143,6 +143,11 @@ impl<'m> Tags<'m> {
     /// Whether errors are dropped, except in place of limbs.
     pub(in crate::core) fn drops_errors(&self) -> bool {
         self.style.drops_errors()
+    }
+
+    /// The title of a section: `of_slots` in a decoder, `of_errors` in a validator.
+    pub(in crate::core) fn heading<'t>(&self, of_slots: &'t str, of_errors: &'t str) -> &'t str {
+        if let TagStyle::Errors { .. } = self.style { of_errors } else { of_slots }
     }
 
     /// Whether every error has its kind.

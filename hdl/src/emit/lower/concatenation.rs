@@ -3,14 +3,14 @@
 use super::Expressions;
 use crate::emit::expression::Expression;
 use crate::emit::literal::{Use, literal};
-use crate::emit::plan::is_repetition;
+use crate::emit::plan::{Whole, is_repetition};
 use crate::netlist::{Bits, NodeId, Op};
 
 /// A part of a concatenation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     Constant(Bits),
-    Slice { of: NodeId, low: u32, width: u32 },
+    Slice { of: Whole, low: u32, width: u32 },
     Node(NodeId),
 }
 
@@ -37,7 +37,7 @@ impl Expressions<'_> {
         let mut pieces = Vec::new();
         self.add_pieces(parts, &mut pieces);
         let mut texts: Vec<Expression> = Vec::new();
-        for alike in pieces.chunk_by(|a, b| a == b && matches!(a, Piece::Node(_))) {
+        for alike in pieces.chunk_by(|a, b| a == b && !matches!(a, Piece::Constant(_))) {
             let (expression, _) = self.piece(&alike[0]);
             match alike.len() {
                 times @ 3.. => texts.push(Expression::Repetition(times, Box::new(expression))),
@@ -54,7 +54,7 @@ impl Expressions<'_> {
     pub(super) fn piece(&self, piece: &Piece) -> (Expression, u32) {
         match piece {
             Piece::Constant(value) => (Expression::atom(literal(value, Use::Value)), value.width()),
-            Piece::Slice { of, low, width } => (Expression::atom(self.slice(*of, *low, *width)), *width),
+            Piece::Slice { of, low, width } => (self.plan.select_bits(*of, *low, *width), *width),
             Piece::Node(id) => (self.read(*id), self.module.node(*id).width),
         }
     }
@@ -69,9 +69,15 @@ impl Expressions<'_> {
                 }
                 Some(Op::Const(value)) => Piece::Constant(value.clone()),
                 Some(Op::Slice(of, low)) => {
-                    Piece::Slice { of: *of, low: *low, width: self.module.node(*part).width }
+                    let (of, first) = self.plan.whole(*of);
+                    Piece::Slice { of, low: first + low, width: self.module.node(*part).width }
                 }
-                _ => Piece::Node(*part),
+                _ => match self.plan.whole(*part) {
+                    (of @ Whole::Vector(_), low) => {
+                        Piece::Slice { of, low, width: self.module.node(*part).width }
+                    }
+                    _ => Piece::Node(*part),
+                },
             };
             match pieces.last().and_then(|last| last.joined(&piece)) {
                 Some(joined) => *pieces.last_mut().expect("one piece at least") = joined,

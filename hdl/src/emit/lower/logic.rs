@@ -2,56 +2,12 @@
 
 use super::Expressions;
 use super::bit_tests::{self, BitTest};
+use super::comparison::Comparison;
 use super::runs::{Run, runs};
 use crate::emit::expression::{Expression, Level};
 use crate::emit::literal::{SHOWN_BITS, Use, literal};
 use crate::emit::plan::is_repetition;
 use crate::netlist::{BinaryOp, Bits, NodeId, Op, ReduceOp};
-
-/// A comparison as Verilog has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
-
-impl Comparison {
-    pub(super) fn of(op: BinaryOp) -> Option<Self> {
-        match op {
-            BinaryOp::Eq => Some(Self::Eq),
-            BinaryOp::Ne => Some(Self::Ne),
-            BinaryOp::Lt => Some(Self::Lt),
-            BinaryOp::Le => Some(Self::Le),
-            _ => None,
-        }
-    }
-
-    fn symbol(self) -> &'static str {
-        match self {
-            Self::Eq => "==",
-            Self::Ne => "!=",
-            Self::Lt => "<",
-            Self::Le => "<=",
-            Self::Gt => ">",
-            Self::Ge => ">=",
-        }
-    }
-
-    /// The comparison with its operands exchanged.
-    fn mirrored(self) -> Self {
-        match self {
-            Self::Eq | Self::Ne => self,
-            Self::Lt => Self::Gt,
-            Self::Le => Self::Ge,
-            Self::Gt => Self::Lt,
-            Self::Ge => Self::Le,
-        }
-    }
-}
 
 impl Expressions<'_> {
     /// The complement of one bit, without `!` where there is a form without.
@@ -203,7 +159,7 @@ impl Expressions<'_> {
     /// Several tests of bits as one comparison.
     fn bits_compared(&self, test: &BitTest, op: BinaryOp) -> Expression {
         let BitTest { of, low, pattern } = test;
-        let bits = Expression::atom(self.slice(*of, *low, pattern.width()));
+        let bits = self.slice(*of, *low, pattern.width());
         let symbol = if op == BinaryOp::And { "==" } else { "!=" };
         let used = if pattern.is_zero() { Use::Value } else { Use::Selected };
         Expression::pair(Level::Comparison, bits, symbol, Expression::atom(literal(pattern, used)))

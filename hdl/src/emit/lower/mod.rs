@@ -4,11 +4,12 @@
 
 mod arithmetic;
 mod bit_tests;
+mod comparison;
 mod concatenation;
 mod logic;
 mod runs;
 
-use self::logic::Comparison;
+use self::comparison::Comparison;
 use super::expression::{Expression, Level};
 use super::literal::{Use, literal};
 use super::plan::Plan;
@@ -29,7 +30,7 @@ impl Expressions<'_> {
     /// [`read`](Self::read), with the base of a literal after its use.
     fn read_as(&self, id: NodeId, used: Use) -> Expression {
         match (self.plan.name(id), &self.module.node(id).op) {
-            (Some(name), _) => Expression::atom(name),
+            (Some(_), _) => self.plan.select(id),
             (None, Op::Const(value)) => Expression::atom(literal(value, used)),
             (None, _) => self.define(id),
         }
@@ -51,7 +52,7 @@ impl Expressions<'_> {
             Op::Binary(op, a, b) => self.binary(*op, *a, *b, node.width),
             Op::Mux(select, one, zero) => self.choice(*select, *one, *zero),
             Op::Case(key, arms, default) => self.case(*key, arms, *default),
-            Op::Slice(of, low) => Expression::atom(self.slice(*of, *low, node.width)),
+            Op::Slice(of, low) => self.slice(*of, *low, node.width),
             Op::Concat(parts) => self.concatenation(parts),
         }
     }
@@ -138,12 +139,8 @@ impl Expressions<'_> {
     }
 
     /// Bits of something that has a name.
-    fn slice(&self, of: NodeId, low: u32, width: u32) -> String {
-        let name = self.plan.name(of).expect("what bits are taken of has a name");
-        match (width, self.module.node(of).width) {
-            (width, all) if width == all => name.to_owned(),
-            (1, _) => format!("{name}[{low}]"),
-            _ => format!("{name}[{}:{low}]", low + width - 1),
-        }
+    fn slice(&self, of: NodeId, low: u32, width: u32) -> Expression {
+        let (whole, first) = self.plan.whole(of);
+        self.plan.select_bits(whole, first + low, width)
     }
 }

@@ -174,7 +174,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// `made`, of which the bytes `lanes` count, with the bytes of the row `rest`.
+    /// The bytes `lanes` of `made`, with the other bytes from the row `rest`.
     fn with_rest(&mut self, made: Id, row: &Row, lanes: u64, rest: Option<usize>) -> Option<Id> {
         let Some(rest) = rest else { return Some(made) };
         let others = self.row(rest)?;
@@ -197,10 +197,10 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// The bytes `lanes` of a row, computed of rows.
+    /// The bytes `lanes` of a row, computed from rows.
     fn computed(&mut self, key: Key, operands: &[usize], lanes: u64) -> Option<Id> {
         let made = operands.iter().map(|operand| self.row(*operand)).collect::<Option<Vec<Id>>>()?;
-        // What runs over the edge of a byte must not come from bytes that hold anything.
+        // Bits that carry over the edge of a byte must not come from unused bytes.
         let clean = |builder: &mut Self, id: Id| builder.new.and_mask(id, lanes);
         Some(match key {
             Key::And => self.new.and(made[0], made[1]),

@@ -1,4 +1,4 @@
-//! Finds registers of which a word can hold eight.
+//! Finds registers of one kind that a word can hold eight of.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,7 +17,7 @@ pub(super) fn narrow(logic: &Logic, flat: &Flat) -> Vec<Family> {
     families(logic, flat, |ones| ones != 0 && ones >> LANE_BITS == 0)
 }
 
-/// The same of more than eight bits.
+/// The registers of more than eight bits that are alike in different lanes, or in different stages, in the order of these.
 pub(super) fn wide(logic: &Logic, flat: &Flat) -> Vec<Family> {
     families(logic, flat, |ones| ones >> LANE_BITS != 0)
 }
@@ -26,13 +26,13 @@ pub(super) fn wide(logic: &Logic, flat: &Flat) -> Vec<Family> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Key {
     template: Template,
-    /// The stage, of registers in lanes.
+    /// The stage, in a family of registers in lanes.
     stage: Option<u32>,
-    /// The lane, of registers of a family that a lane has many of.
+    /// The lane, in a family of registers within one lane.
     lane: Option<u32>,
-    /// Which of the registers of its lane it is, of those that are alike in different lanes.
+    /// The number of the register among those of its template in its lane, in a family across lanes.
     index: usize,
-    /// Which word of the register.
+    /// The word of the register.
     word: usize,
 }
 
@@ -66,8 +66,9 @@ fn families(logic: &Logic, flat: &Flat, fits: impl Fn(u64) -> bool) -> Vec<Famil
     families
 }
 
-/// The keys of each register, with its position among the registers of each: those that are alike in other lanes, and those that are
-/// alike in its own lane; or, of a register in no lane, those that are alike in other stages.
+/// The keys of each register, each with the position of the register among those of that key. A register in a lane has two keys: for
+/// registers alike in other lanes, and for registers alike in its own lane. A register in no lane has one: for registers alike in other
+/// stages.
 fn keys(flat: &Flat) -> Vec<Vec<(Key, u32)>> {
     let mut counts: HashMap<Key, u32> = HashMap::new();
     let keys = |register: &FlatRegister| {

@@ -1,8 +1,8 @@
-//! Packs what like parts of a design compute, such as the lanes of a core: eight values of at most eight bits to a word.
+//! Packs values of repeated parts of a design, such as the lanes of a core: eight values of at most eight bits to a word.
 //!
-//! Registers whose names differ in one number only make a *family*. Eight of a family share a word of the state, one byte each:
-//! a *row*. What they load is eight values that are mostly computed alike, each from the same registers of its own part. So a row
-//! of values is made from rows of operands with the same few operations that one of them would take:
+//! Registers of one template in different lanes, in one lane, or in different stages make a *family*. Eight registers of a family share a
+//! word of the state, one byte each: a *row*. Their next values are mostly computed alike, each from the registers of its own lane. A row of
+//! values is therefore computed from rows of operands, by the few operations that one of the values would take:
 //!
 //! ```text
 //!   lane_0.valid & lane_0.lead, ..., lane_7.valid & lane_7.lead  =  row of valid & row of lead
@@ -10,9 +10,9 @@
 //!
 //! | pass | what it does |
 //! | --- | --- |
-//! | `families` | finds registers of which a word can hold eight |
-//! | `plan` | finds how each row is made: from rows, by shifting a row that holds the same values in other bytes, or one by one |
-//! | `build` | writes the logic with rows; a value that something else reads is taken out of its row |
+//! | `families` | finds registers of one kind that a word can hold eight of |
+//! | `plan` | chooses how each row is made: from rows, by shifting a row that holds the same values in other bytes, or value by value |
+//! | `build` | writes the logic with rows; a value that other logic reads is extracted from its row |
 
 mod build;
 mod families;
@@ -30,7 +30,7 @@ const LANE_BITS: u32 = 8;
 /// The values of a row, in the logic that is packed: of each the low eight bits. `None` where nothing depends on that byte.
 type Row = [Option<Id>; LANES];
 
-/// A logic of which the state is packed.
+/// A logic with packed state.
 #[derive(Clone, Debug)]
 pub struct Packed {
     /// The logic.
@@ -39,7 +39,7 @@ pub struct Packed {
     places: Vec<Place>,
 }
 
-/// Where a word of the plain state is.
+/// The position of a word of the plain state.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     word: u32,
@@ -92,7 +92,7 @@ impl Packed {
     }
 }
 
-/// The same bits in every byte.
+/// A word with `byte` in every byte.
 fn in_all(byte: u64) -> u64 {
     byte * 0x0101_0101_0101_0101
 }

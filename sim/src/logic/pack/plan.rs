@@ -7,16 +7,16 @@ use super::families::Family;
 use super::{LANE_BITS, LANES, Row};
 use crate::logic::{Id, Logic, Op};
 
-/// A row is computed, or moved, where so many of its values can be.
+/// The least number of values for which a row is computed or moved.
 const FEWEST: usize = 4;
 
 /// Deeper logic is not packed, since rows are found by recursion.
 const MOST_LEVELS: u32 = 1000;
 
-/// Where wider values are made of values of eight bits, a row of these takes so many row operations to be worth taking them out.
+/// The least number of row operations for which a row of eight-bit parts of wider values pays for extracting the parts.
 const PARTS_WORTH_A_ROW: usize = 3;
 
-/// The operation that makes a value, given the select that all multiplexers of the row have, if it is one.
+/// Finds the operation that makes a value; the last argument is the select that all multiplexers of the row share, if they do.
 type FindKey<'a> = dyn Fn(&Plan<'a>, Id, Option<Id>) -> Option<Key>;
 
 /// How a row is made.
@@ -28,17 +28,17 @@ pub(super) enum Made {
     Same(Id),
     /// A word of the packed state, by its family.
     State(usize),
-    /// Every eighth bit of a value and those above: the value is shifted right by so much, and masked in all bytes alike.
+    /// The bits of each byte of a value from `shift` on: the value is shifted right by `shift`, and all bytes are masked with `mask`.
     Field { of: Id, shift: u32, mask: u64 },
     /// The bytes `lanes` are those of another row, `up` bytes further up; the others are from the row `rest`.
     Moved { from: usize, up: i32, lanes: u64, rest: Option<usize> },
-    /// The bytes `lanes` are computed alike, of rows; the others are from the row `rest`.
+    /// The bytes `lanes` are computed by one operation on rows; the others are from the row `rest`.
     Op { key: Key, operands: Vec<usize>, lanes: u64, rest: Option<usize> },
     /// Each value by itself.
     Gathered,
 }
 
-/// What values have in common that one operation on rows can compute.
+/// The operation that values have in common, which one operation on rows computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     And,
@@ -282,7 +282,7 @@ impl<'a> Plan<'a> {
         Some(Made::Op { key, operands, lanes, rest: self.rest(row, lanes) })
     }
 
-    /// The operation that computes most values of a row, in which bytes, and its operands, in an order in which they are alike.
+    /// The operation that computes most values of a row, the bytes of those values, and rows of operands, ordered so that operands match.
     fn of_one_kind(&self, row: &Row, key: &FindKey<'a>) -> Option<(Key, u64, Vec<Row>)> {
         let one_select = self.one_select(row);
         let keys = row.map(|id| id.and_then(|id| key(self, id, one_select)));
@@ -327,7 +327,7 @@ impl<'a> Plan<'a> {
         selects.all(|select| select == first).then_some(first)
     }
 
-    /// What row operation could compute a value.
+    /// The row operation that could compute a value.
     fn key(&self, id: Id, one_select: Option<Id>) -> Option<Key> {
         let logic = self.logic;
         let most = |id: Id, bits: u32| logic.ones(id) >> bits == 0;
@@ -354,7 +354,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// What operation makes a value, of any width.
+    /// The operation that makes a value of any width.
     fn wide_key(&self, id: Id, one_select: Option<Id>) -> Option<Key> {
         Some(match self.logic.op(id) {
             Op::And(..) => Key::And,

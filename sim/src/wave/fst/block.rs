@@ -1,10 +1,10 @@
-//! A block of changes: for each signal a chain of them, and behind all chains the moments.
+//! A block of changes: a chain of changes for each signal, then the moments.
 
 use std::collections::HashMap;
 
 use super::encoding::{deflated, deflated_or_plain, signed_varint, varint};
 
-/// A chain of fewer bytes stands as it is: to compress it gains nothing.
+/// A chain of fewer bytes is not compressed, since that gains nothing.
 const SHORT: usize = 32;
 
 /// How the chains are compressed: by zlib.
@@ -20,7 +20,7 @@ pub(super) struct ChangeBlock {
     times: Vec<u8>,
     /// How many moments there are.
     moments: u32,
-    /// The first moment and the one at hand.
+    /// The first moment and the current one.
     first: u64,
     now: u64,
     /// Bytes in all chains.
@@ -31,13 +31,13 @@ pub(super) struct ChangeBlock {
 struct Signal {
     /// Width in bits; of text, 0.
     width: u32,
-    /// The changes: of each the number of moments since the last one, and the value.
+    /// The changes. Each has the number of moments since the last change, and the value.
     chain: Vec<u8>,
     /// The moment of the last change.
     moment: u32,
     /// The value at the start of the block, a character for each bit.
     start: Vec<u8>,
-    /// Where in the chain the last value stands, and whether it is known.
+    /// The position of the last value in the chain, and whether that value is known.
     value: usize,
     is_known: bool,
 }
@@ -56,7 +56,7 @@ impl ChangeBlock {
         Self { signals, times: Vec::new(), moments: 0, first: 0, now: 0, bytes: 0 }
     }
 
-    /// About how many bytes have been gathered.
+    /// The number of bytes gathered, about.
     pub(super) fn size(&self) -> usize {
         self.bytes + self.times.len()
     }
@@ -133,7 +133,7 @@ impl ChangeBlock {
         self.bytes += text.len() + 2;
     }
 
-    /// The contents of the block behind its length, if there are any, and starts the next block.
+    /// Returns the contents of the block after the length, if any, and starts the next block.
     pub(super) fn take(&mut self) -> Option<Vec<u8>> {
         if self.moments == 0 {
             return None;
@@ -159,7 +159,7 @@ impl ChangeBlock {
         Some(contents)
     }
 
-    /// Writes the chains and behind them where each begins. A chain that is like one before it is not written again.
+    /// Writes the chains, then the position of each. A chain equal to an earlier one is not written again.
     fn write_chains(&self, contents: &mut Vec<u8>) {
         varint(contents, self.signals.len() as u64);
         let chains = contents.len();
@@ -201,7 +201,7 @@ impl ChangeBlock {
     }
 }
 
-/// Appends bytes behind their length and their compressed length.
+/// Appends the length, the compressed length, and the bytes.
 fn packed(contents: &mut Vec<u8>, bytes: &[u8], signals: usize) {
     let deflated = deflated_or_plain(bytes);
     for number in [bytes.len(), deflated.len(), signals] {

@@ -5,7 +5,7 @@ use miniz_oxide::deflate::{compress_to_vec, compress_to_vec_zlib};
 /// How much work is put into compression, from 0 to 10. More takes far longer and saves some percent.
 const LEVEL: u8 = 3;
 
-/// What begins a stream of gzip: its two bytes, deflate, no flags, no time, nothing special, an unknown system.
+/// The header of a gzip stream: its two bytes, deflate, no flags, no time, nothing special, an unknown system.
 const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 
 /// Appends a number, seven bits a byte, least significant first; all bytes but the last have the top bit set.
@@ -27,7 +27,7 @@ pub(super) fn signed_varint(bytes: &mut Vec<u8>, mut value: i64) {
     bytes.push(value as u8 & 0x7f);
 }
 
-/// Appends a text with a zero behind it.
+/// Appends a text and a zero.
 pub(super) fn c_string(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
     bytes.push(0);

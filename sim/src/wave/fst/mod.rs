@@ -19,7 +19,7 @@ const GEOMETRY: u8 = 3;
 const HIERARCHY: u8 = 4;
 const CHANGES: u8 = 8;
 
-/// Bytes of the header behind its type: its length counts itself.
+/// Bytes of the header after its type; the length includes the field of the length.
 const HEADER_LENGTH: u64 = 329;
 /// Room for the name of the writer and for a date, which is left empty so that the same run gives the same file.
 const WRITER_LENGTH: usize = 128;
@@ -50,7 +50,7 @@ pub(super) struct Fst {
     times: Option<(u64, u64)>,
 }
 
-/// What the header says of the rest.
+/// The counts in the header.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     scopes: u64,
@@ -126,7 +126,7 @@ impl Fst {
     }
 }
 
-/// Writes a block: its type, numbers of eight bytes, of which the first is the length behind the type, and what follows.
+/// Writes a block: its type, numbers of eight bytes, and the contents. The first number is the length of all after the type.
 fn write_block(file: &mut impl Write, kind: u8, numbers: &[usize], contents: &[u8]) -> io::Result<()> {
     file.write_all(&[kind])?;
     for &number in numbers {
@@ -141,10 +141,10 @@ fn write_header(file: &mut impl Write, (first, last): (u64, u64), counts: Counts
     number(&mut header, HEADER_LENGTH);
     number(&mut header, first);
     number(&mut header, last);
-    // By this number a reader finds out in which order a processor writes the bytes of real numbers.
+    // Readers detect the byte order of real numbers from this number.
     header.extend_from_slice(&std::f64::consts::E.to_le_bytes());
     let Counts { scopes, variables, signals, blocks } = counts;
-    // The first is the memory that the writer took.
+    // The first number is the memory that the writer took.
     for count in [0, scopes, variables, signals, blocks] {
         number(&mut header, count);
     }

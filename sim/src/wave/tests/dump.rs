@@ -1,4 +1,4 @@
-//! What stands in the dump.
+//! The contents of the dump.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::BufReader;

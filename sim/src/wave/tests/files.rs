@@ -1,4 +1,4 @@
-//! Where the files stand, and what happens where they can't.
+//! The places of the files, and errors of places that cannot hold them.
 
 use std::fs;
 

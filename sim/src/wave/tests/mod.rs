@@ -93,7 +93,7 @@ fn texts(cycle: u64) -> [[&'static str; 3]; 2] {
     [decoded, if cycle % 7 < 4 { overlong } else { backslash }]
 }
 
-/// What a reader should find in a cycle: bits or text, by path.
+/// The values that a reader should find in a cycle: bits or text, by path.
 type Shown = BTreeMap<String, String>;
 
 fn bits(width: u32, value: &[u64]) -> String {
@@ -152,8 +152,8 @@ fn format_of(path: &Path) -> WaveFormat {
     WaveFormat::of(path).unwrap_or(WaveFormat::Vcd)
 }
 
-/// Runs two engines, of which the second is wrong in every eighth cycle, and dumps `cycles` of the run; gives what
-/// each of them should show.
+/// Runs two engines, the second one wrong in every eighth cycle, and dumps `cycles` of the run. Returns the files, and the expected values
+/// of each cycle.
 fn dump(path: &Path, cycles: Range<u64>) -> (WaveFiles, Vec<Shown>) {
     let mut native = Native::new(&design()).expect("room for it");
     let layout = native.layout().clone();

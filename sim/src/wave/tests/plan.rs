@@ -1,4 +1,4 @@
-//! What is shown, in which order.
+//! The lines of the plan, and their order.
 
 use super::*;
 use crate::flat::NamedSignal;

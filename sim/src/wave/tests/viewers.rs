@@ -1,4 +1,4 @@
-//! What the viewers are told.
+//! The files for the viewers.
 
 use super::super::plan::Window;
 use super::super::{gtkwave, surfer};
@@ -101,7 +101,7 @@ fn what_gtkwave_is_told_to_show_is_in_the_dump_under_that_name_and_range() {
 struct Surfer {
     lines: Vec<Line>,
     focus: Option<usize>,
-    /// What is to be seen, from and to, as parts of the whole.
+    /// The range in view, as fractions of the whole.
     view: (f64, f64),
     cursor: Option<u64>,
     marker: Option<(String, u64)>,

@@ -1,11 +1,11 @@
-//! The slot that has no room in its beat: it rides in the next.
+//! The slot for which a beat has no lane is carried to the next beat.
 //!
-//! A beat makes one slot more than it has lanes where each of its units ends a slot and another stands before them: that of a
-//! sequence that the beat cuts short, or the one that rides in it. It is never both, since a beat whose last unit ends a slot leaves
-//! no sequence open. So the loop is one bit, and nothing is counted in it.
+//! A beat makes one slot more than it has lanes if each of its units ends a slot and another slot comes before them: the error of a
+//! sequence that the beat cuts short, or the carry of the beat before. Both never come together, since a beat whose last unit ends a
+//! slot leaves no sequence open. The loop is therefore one bit; no loop counts.
 //!
-//! Where the frame ends with that beat, a second one goes on behind it, for the slot or for the end of the frame: the stages up to
-//! here wait for a cycle.
+//! If the frame ends with such a beat, a second beat follows in the next cycle, for the slot or for the end of the frame. The stages up to
+//! this one wait for that cycle.
 
 use super::front::Front;
 use super::gaps::Gaps;
@@ -13,32 +13,32 @@ use super::pipeline::Pipeline;
 use crate::core::lanes::{At, section};
 use crate::netlist::{Builder, RegisterRole};
 
-/// What goes on from the stage that makes slots, which is the stage of all of these.
+/// The beat after the carry is resolved, all in the stage that makes slots.
 pub(super) struct Carried<'m> {
-    /// A beat goes on, with the slots of its lanes.
+    /// A beat advances with the slots of its lanes.
     pub(super) valid: At<'m>,
-    /// Something goes out.
+    /// The output beat is present.
     pub(super) present: At<'m>,
-    /// It ends its frame.
+    /// The output beat ends its frame.
     pub(super) last: At<'m>,
     pub(super) first: Option<FirstSlot<'m>>,
 }
 
 /// The slot before those of the lanes.
 pub(super) struct FirstSlot<'m> {
-    /// There is one.
+    /// The slot is present.
     pub(super) holds: At<'m>,
-    /// It is that of the beat before, which had no room there.
+    /// The slot is the carry of the beat before.
     pub(super) rides: At<'m>,
-    /// A slot is before those of the lanes of the beat in this stage, whether it goes on or waits.
+    /// The beat in this stage, advancing or waiting, has a slot before those of its lanes.
     pub(super) of_beat: At<'m>,
     /// The slot of the last lane has no room.
     pub(super) has_no_room: At<'m>,
-    /// In the next cycle a second beat goes on.
+    /// A second beat follows in the next cycle.
     pub(super) second_next: At<'m>,
 }
 
-/// Gives a slot that has no room to the next beat.
+/// Carries a slot that has no room to the next beat.
 pub(super) fn carry<'m>(
     m: &'m Builder,
     front: &Front<'m>,

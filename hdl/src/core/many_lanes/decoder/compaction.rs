@@ -1,8 +1,8 @@
-//! The network that moves slots down to the first lanes: by 1, by 2, by 4, and so on, one step a stage.
+//! The network that compacts slots to the first lanes: by 1, by 2, by 4, and so on, one step a stage.
 //!
-//! A slot moves by the gaps before it. Two slots never come to one place, since what stands between them moves no further than
-//! they do. A place has only the inputs from which something can come, and each slot carries only the bits of its distance that
-//! are still to be moved by: where it goes next is two registers, one for staying and one for going.
+//! A slot moves by the number of gaps before it. The distances of two slots differ by the gaps between the
+//! slots, which is less than the difference of their positions, so two slots never meet. A position has inputs only for distances that can occur, and a slot carries only the bits of
+//! its distance that later steps read. The next step is decoded to two registers, `stays` and `goes`.
 
 use std::collections::BTreeSet;
 
@@ -15,40 +15,40 @@ use crate::core::lanes::section;
 use crate::core::many_lanes::logic::{Number, any_of, masked, sum};
 use crate::netlist::{Builder, Signal, Stage};
 
-/// A place between two steps.
+/// A slot position between two steps.
 struct Place<'m> {
     slot: Signal<'m>,
-    /// It holds a slot that stays here in the next step; one that goes down; where it can.
+    /// The position holds a slot that stays in the next step, or one that moves down; `None` if that cannot occur.
     stays: Option<Signal<'m>>,
     goes: Option<Signal<'m>>,
-    /// The further bits of how far it goes, with the number of the step.
+    /// The bits of the distance for later steps, each with the number of its step.
     further: Vec<(u32, Signal<'m>)>,
 }
 
-/// A slot in its place: that there is one, and the slot, zeros where there is none.
+/// A slot at its position: a bit that the slot is present, and the slot, zeros if absent.
 pub(super) type Placed<'m> = (Signal<'m>, Signal<'m>);
 
-/// What comes to a place.
+/// The slot that arrives at a position.
 struct Arriving<'m> {
     /// The register of the slot.
     slot: Signal<'m>,
-    /// There is one.
+    /// The slot is present.
     valid: Signal<'m>,
-    /// How far it has to go, bit by bit, each with the number of its step.
+    /// The bits of the remaining distance, each with the number of its step.
     bits: Vec<(u32, Signal<'m>)>,
 }
 
-/// What stands between a step and the next one: a register, or a wire where they share a stage.
+/// The connection between two steps: a register, or a wire if the steps share a stage.
 #[derive(Clone, Copy)]
 struct Between<'m>(Option<Stage<'m>>);
 
 impl<'m> Between<'m> {
-    /// A signal that has a name.
+    /// Connects a signal that has a name.
     fn put(self, name: &str, signal: Signal<'m>) -> Signal<'m> {
         self.0.map_or(signal, |stage| stage.data(&format!("{name}_reg"), signal))
     }
 
-    /// One that has none.
+    /// Connects a signal without a name.
     fn put_new(self, name: &str, signal: Signal<'m>) -> Signal<'m> {
         match self.0 {
             Some(_) => self.put(name, signal),
@@ -57,7 +57,7 @@ impl<'m> Between<'m> {
     }
 }
 
-/// Where the slot of a place goes in step `step`.
+/// Decodes whether the slot of a position stays or moves in step `step`.
 fn route<'m>(
     between: Between<'m>,
     name: &dyn Fn(&str) -> String,
@@ -100,10 +100,10 @@ pub(super) fn compact<'m>(
     let mut at = sums + 1;
     let slots: Vec<Signal> = front.slots.iter().map(|slot| slot.signal()).collect();
     let name_at = |at: u32, place: usize| move |what: &str| format!("{what}_{at}_{place}");
-    // Where no slot stands before those of the lanes, all move by one more.
+    // Position 0 is for a slot before those of the lanes. Without such a slot, all others move by one more.
     let above = usize::from(carried.first.is_some());
     let farthest = |lane: usize| spread.most_gaps(lane) + above;
-    // What does not move from the place behind the lanes rides in the next beat; and from there to the first lane is a way of its own.
+    // A slot that does not move from the position above the last lane is the carry, which enters the first lane by a path of its own.
     let of_lane = |lane: usize| match lane + above == lanes {
         true => (1..lanes.min(farthest(lane) + 1)).collect(),
         false => (0..=farthest(lane)).collect(),
@@ -171,15 +171,15 @@ pub(super) fn compact<'m>(
     let compacted = now.into_iter().enumerate().map(|(lane, place)| {
         let place = place.expect("every lane can hold a slot");
         let keep = place.stays.expect("all have moved");
-        // Of slots that did not move, the register may hold anything where there is none.
+        // The register of a slot that has not moved may hold any value if the slot is absent.
         let only = || masked(place.slot, keep).named(&format!("slot_of_lane_{lane}"));
         (keep, if steps == 0 { only() } else { place.slot })
     });
     (compacted.collect(), at)
 }
 
-/// What comes to a place in step `step` of `steps`: what stays, what comes from further up, and a slot that comes from behind the
-/// lanes at once.
+/// The slot that arrives at a position in step `step` of `steps`: the slot that stays, the slot from a higher position, or the carry
+/// (`alone`).
 fn arriving<'m>(
     from: [Option<&Place<'m>>; 2],
     alone: Option<Placed<'m>>,
@@ -190,13 +190,13 @@ fn arriving<'m>(
     name: &dyn Fn(&str) -> String,
 ) -> Option<Arriving<'m>> {
     let [here, there] = from;
-    // What comes, by which bit, and whether it goes for that.
+    // The sources, each with its select bit, and whether the slot moves.
     let stays = here.and_then(|here| Some((here.stays?, here, false)));
     let comes = there.and_then(|there| Some((there.goes?, there, true)));
     let moved: Vec<(Signal, &Place, bool)> = [stays, comes].into_iter().flatten().collect();
     let slots: Vec<Placed> = moved.iter().map(|&(is, from, _)| (is, from.slot)).chain(alone).collect();
     let is_one = slots.len() == 1;
-    // Of one source the slot is what it is, and only in the end zero where there is none.
+    // A single source needs no mask, except in the last step, where an absent slot is zero.
     let slot = match slots[..] {
         [] => return None,
         [(_, only)] if step + 1 < steps => only,
@@ -210,11 +210,11 @@ fn arriving<'m>(
                 let &(_, bit) = from.further.iter().find(|(of, _)| *of == at).expect("it was asked for");
                 return Some(if is_one { bit } else { bit & is });
             }
-            // Else all that comes from there moves, or nothing does.
+            // Otherwise step `at` moves all slots from there, or none.
             distances.may_move(source, step, goes, at).then_some(is)
         });
         let bit = any_of(bits).expect("some of it moves");
-        // What comes from one place is a register there.
+        // A bit from a single source is a register already.
         (at, if is_one { bit } else { bit.named(&name(&format!("is_by_{}", 1 << at))) })
     };
     let bits = (step + 1..steps).filter(|&at| distances.is_told(place, step + 1, at)).map(bit_of).collect();

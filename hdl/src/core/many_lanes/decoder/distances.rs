@@ -1,12 +1,12 @@
-//! How far the slots of each place may have to go before each step of the network, and what steps have to be told of it.
+//! The distances that can occur at each position before each step of the compaction network, and the bits that later steps read.
 
 use std::collections::BTreeSet;
 
-/// Before each step, and behind the last one: for each place, all that its slot may have to go, in units of one place. Where there
-/// is none, no slot comes to the place.
+/// For each step and position, the remaining distances that its slot can have before that step, and, as a last entry, after all steps.
+/// No slot comes to a position with an empty set.
 pub(super) struct Distances {
     of: Vec<Vec<BTreeSet<usize>>>,
-    /// Which later steps have to be told whether they move the slot of a place.
+    /// For each step and position, the later steps that read a bit of the distance.
     told: Vec<Vec<BTreeSet<u32>>>,
 }
 
@@ -16,8 +16,8 @@ fn moves(distance: usize, step: u32) -> bool {
 }
 
 impl Distances {
-    /// Of the places before the first step. `alone` says that a slot may come to the first place in the first step, from where none
-    /// of these says.
+    /// Computes the distances of all steps from those before the first step. `alone`: a carry may enter the first position in the first
+    /// step.
     pub(super) fn new(first: Vec<BTreeSet<usize>>, steps: u32, alone: bool) -> Self {
         let places = first.len();
         let mut of = vec![first];
@@ -42,7 +42,7 @@ impl Distances {
         distances
     }
 
-    /// What is asked for of a place before step `step`, of the steps from that on, if it is known of the steps behind it.
+    /// The steps from `step` on that read a bit of the distance at `place` before step `step`; the sets of later steps are known.
     fn asked_for(&self, place: usize, step: u32, steps: u32) -> BTreeSet<u32> {
         let is_asked = |&at: &u32| match at == step {
             true => self.can(place, step, false) && self.can(place, step, true),
@@ -54,17 +54,17 @@ impl Distances {
         (step..steps).filter(is_asked).collect()
     }
 
-    /// Whether step `step` may move the slot of a place, or leave it there.
+    /// Whether step `step` may move the slot of a position (`goes`), or keep it there.
     pub(super) fn can(&self, place: usize, step: u32, goes: bool) -> bool {
         self.of[step as usize][place].iter().any(|&distance| moves(distance, step) == goes)
     }
 
-    /// Whether step `at` has to be told whether it moves what stands in a place before step `step`.
+    /// Whether step `at` reads a bit of the distance of the slot at `place` before step `step`.
     pub(super) fn is_told(&self, place: usize, step: u32, at: u32) -> bool {
         self.told[step as usize][place].contains(&at)
     }
 
-    /// Of what stays in a place in step `step`, or goes: whether step `at` moves some of it and not all.
+    /// Whether step `at` moves some but not all of the slots that stay at `place` in step `step`, or move.
     pub(super) fn is_open(&self, place: usize, step: u32, goes: bool, at: u32) -> bool {
         let moved = |moves_at: bool| {
             self.of[step as usize][place]
@@ -74,7 +74,7 @@ impl Distances {
         moved(false) && moved(true)
     }
 
-    /// Whether step `at` moves some of it.
+    /// Whether step `at` moves some of these slots.
     pub(super) fn may_move(&self, place: usize, step: u32, goes: bool, at: u32) -> bool {
         self.of[step as usize][place]
             .iter()

@@ -58,15 +58,15 @@ pub(in crate::core::many_lanes) struct Build {
     pub(in crate::core::many_lanes) placement: Placement,
 }
 
-/// In which lanes slots go out.
+/// The lanes in which slots go out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core::many_lanes) enum Placement {
-    /// Those of a beat in the first lanes.
+    /// The slots of a beat go out in the first lanes.
     First,
-    /// Those of several beats together, in all lanes.
+    /// The slots of several beats go out together, in all lanes.
     Dense,
-    /// Each in the lane of its last unit, inside a transcoder. Errors and code points are the only slots: a code point of 2^32 or more is
-    /// one slot, as wide as it is.
+    /// Each slot goes out in the lane of its last unit, inside a transcoder. A code point of 2^32 or more is one slot of its full width;
+    /// there are no heads and limbs.
     InPlace,
 }
 
@@ -74,7 +74,7 @@ pub(in crate::core::many_lanes) enum Placement {
 #[derive(Clone)]
 pub(in crate::core::many_lanes) struct Spread {
     pub(super) lanes: usize,
-    /// The places that a slot can be in.
+    /// The number of positions that a slot can be at.
     pub(super) places: usize,
     /// Lanes whose gaps are counted in one step.
     pub(super) group: usize,
@@ -87,8 +87,8 @@ pub(in crate::core::many_lanes) struct Spread {
 }
 
 impl Spread {
-    /// Of slots in `places` places, which move by `farthest` places at most. `most_gaps` gives the most places before a place that end no
-    /// slot.
+    /// The spread of slots at `places` positions, which move by `farthest` positions at most. `most_gaps` gives the most gaps before a
+    /// position.
     pub(super) fn new(
         Build { lanes, steps, placement }: Build,
         places: usize,
@@ -108,18 +108,18 @@ impl Spread {
         }
     }
 
-    /// The most places before `place` that end no slot.
+    /// The most positions before `place` that end no slot.
     pub(super) fn most_gaps(&self, place: usize) -> usize {
         (self.most_gaps)(place)
     }
 
-    /// The stage in which the gaps before each place are counted, if it is known in stage `ends` which places end a slot. Slots are made in
-    /// this stage, or later.
+    /// The stage in which the gaps before each position are counted, if the positions that end a slot are known in stage `ends`. Slots are
+    /// made in that stage or later.
     pub(super) fn counted(&self, ends: u32) -> u32 {
         if self.steps == 0 {
             return ends;
         }
-        // The last group's gaps move nothing.
+        // No slot comes after the gaps of the last group.
         let groups = self.places.div_ceil(self.group).saturating_sub(1);
         ends + 2 + levels(groups).div_ceil(self.steps_a_stage)
     }

@@ -1,4 +1,4 @@
-//! How many lanes before each end no slot: by so many places its slot moves down.
+//! The number of gaps before each lane, which is the distance by which its slot is compacted. A gap is a lane that ends no slot.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use super::front::{Front, Spread};
 use super::pipeline::Pipeline;
 use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, section};
-use crate::core::many_lanes::logic::{Number, bits_of, carry_of, sum};
+use crate::core::many_lanes::logic::{Number, carry_of, sum};
 use crate::netlist::{Builder, Signal};
 
 /// Sums of gaps.
@@ -46,24 +46,26 @@ fn count<'m>(
     let mut at = from + 1;
     let bits_for = |most: usize| (usize::BITS - most.leading_zeros()) as usize;
     let register = |at: u32, lane: usize, name: String, number: Number<'m>| -> Number<'m> {
-        if number.is_empty() {
-            return number;
-        }
-        let name = format!("{name}_{at}_reg");
-        bits_of(pipeline.stage_at(lane).at(at).data(&name, m.concat(number.into_iter().rev())))
+        let bits = number.into_iter().enumerate();
+        bits.map(|(bit, value)| {
+            pipeline.stage_at(lane).at(at).data(&format!("{name}_bit_{bit}_{at}_reg"), value)
+        })
+        .collect()
     };
+    let name_of =
+        |lane: usize| format!("gaps_before_{}_of_group_{}", lane % spread.group, lane / spread.group);
     let groups: Vec<&[Signal]> = ends.chunks(spread.group).collect();
     let mut local: Vec<Number> = Vec::new();
     let mut totals: Vec<Number> = Vec::new();
     for (group, ends) in groups.iter().enumerate() {
-        let counts = Counts::new(group * spread.group, ends);
+        let counts = Counts::new(group, spread.group, ends);
         for index in 0..ends.len() {
             let lane = group * spread.group + index;
-            let count = counts.before(index, bits_for(most(lane)));
-            local.push(register(at, lane, format!("gaps_before_{lane}"), count));
+            let count = counts.before(index, bits_for(most(lane).min(index)));
+            local.push(register(at, lane, name_of(lane), count));
         }
         if group + 1 < groups.len() {
-            let total = counts.before(ends.len(), bits_for(most(spread.group)));
+            let total = counts.before(ends.len(), bits_for(most(spread.group).min(spread.group)));
             totals.push(register(at, group * spread.group, format!("gaps_in_group_{group}"), total));
         }
     }
@@ -97,10 +99,7 @@ fn count<'m>(
             true => register(at, lane, name, number),
             false => number,
         };
-        local = (0..)
-            .zip(local)
-            .map(|(lane, count)| between(lane, format!("gaps_before_{lane}"), count))
-            .collect();
+        local = (0..).zip(local).map(|(lane, count)| between(lane, name_of(lane), count)).collect();
         offsets = (0..offsets.len())
             .map(|group| {
                 let name = format!("gaps_up_to_group_{group}");
@@ -121,7 +120,7 @@ fn count<'m>(
     let before = local.iter().enumerate().map(|(lane, count)| {
         let offset =
             (lane / spread.group).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();
-        let total = sum(&format!("gaps_before_{lane}"), offset, count, None, bits_for(most(lane)));
+        let total = sum(&name_of(lane), offset, count, None, bits_for(most(lane)));
         (at + 1..=to).fold(total, |total, at| register(at, lane, format!("gaps_before_{lane}"), total))
     });
     Gaps { before: before.collect(), full: full.map(|full| full.at(at)), some: some.at(at) }
@@ -129,6 +128,7 @@ fn count<'m>(
 
 /// The gaps of a group of lanes, counted: each bit of a sum is made when it is asked for.
 struct Counts<'a, 'm> {
+    group: usize,
     /// The first lane.
     first: usize,
     ends: &'a [Signal<'m>],
@@ -136,8 +136,9 @@ struct Counts<'a, 'm> {
 }
 
 impl<'a, 'm> Counts<'a, 'm> {
-    fn new(first: usize, ends: &'a [Signal<'m>]) -> Self {
-        Self { first, ends, made: RefCell::default() }
+    /// `group` is the number of the group, and `lanes` are those of each group.
+    fn new(group: usize, lanes: usize, ends: &'a [Signal<'m>]) -> Self {
+        Self { group, first: group * lanes, ends, made: RefCell::default() }
     }
 
     /// How many of the group's gaps are before one of its lanes; the low `bits` bits.
@@ -159,7 +160,7 @@ impl<'a, 'm> Counts<'a, 'm> {
         }
     }
 
-    /// What is added up to a bit of the number: bits of both halves, and a carry.
+    /// The operands of a bit of the sum: bits of both halves, and a carry.
     fn operands(&self, lanes: &Range<usize>, bit: usize) -> Vec<Signal<'m>> {
         let middle = lanes.start + split(lanes.len());
         let halves = [lanes.start..middle, middle..lanes.end].map(|half| self.bit(half, bit));
@@ -174,7 +175,7 @@ impl<'a, 'm> Counts<'a, 'm> {
     }
 
     fn name(&self, lanes: &Range<usize>, what: &str, bit: usize) -> String {
-        format!("gaps_{}_to_{}_{what}_{bit}", self.first + lanes.start, self.first + lanes.end - 1)
+        format!("gaps_{}_to_{}_{what}_{bit}_of_group_{}", lanes.start, lanes.end - 1, self.group)
     }
 
     fn made(&self, name: String, make: impl FnOnce() -> Signal<'m>) -> Signal<'m> {
@@ -182,7 +183,7 @@ impl<'a, 'm> Counts<'a, 'm> {
     }
 }
 
-/// Where a range of so many lanes is halved, so that counts that begin with the same lane share the most.
+/// The number of lanes in the lower half of a range of `lanes` lanes, chosen so that counts from one first lane share the most adders.
 fn split(lanes: usize) -> usize {
     match lanes {
         6 => 4,

@@ -1,19 +1,18 @@
-//! The gearbox of a dense decoder: it fills every output beat, but the last of a frame.
+//! The gearbox of a dense decoder, which fills every output beat but the last of a frame.
 //!
-//! Slots that fill no beat are left over, in the lanes in which they will go out. Those of the next beat are turned to the lanes behind
-//! them, and around: what comes to the lanes of slots that are left over is for the beat behind. So two slots never meet in a lane,
-//! and a lane has one register for what is left over.
+//! Slots that fill no beat are left over, in the lanes in which they will go out. The slots of the next beat are rotated to the lanes
+//! above those and around; slots that come to the lanes of slots left over are for the beat after. Two slots therefore never meet in
+//! a lane, and each lane has one register for a slot left over.
 //!
 //! ```text
 //!  left over   a b c .
-//!  beat        d e f .    turned by three   e f . d
+//!  beat        d e f .    rotated by three  e f . d
 //!  goes out    a b c d
 //!  left over   e f . .
 //! ```
 //!
-//! How many are left over follows from numbers of slots alone, in a loop of one short sum. Where a frame ends with more than fill a
-//! beat, the rest goes out in the next cycle. If the next beat would have something go out in that cycle, too, that beat waits, and all
-//! before it.
+//! The number of slots left over is the only loop, a short sum of numbers of slots. If a frame ends with more slots than fill a beat, the
+//! rest goes out in the next cycle. If the next beat has output for that cycle, too, that beat and all later ones wait.
 
 use super::compaction::Placed;
 use super::front::Spread;
@@ -25,7 +24,7 @@ use crate::netlist::{Builder, Signal};
 
 /// A beat of slots.
 pub(super) struct Beat<'m> {
-    /// There is one.
+    /// The beat is present.
     pub(super) present: At<'m>,
     /// The beat ends its frame.
     pub(super) last: At<'m>,
@@ -41,14 +40,14 @@ pub(super) struct Packed<'m> {
 
 /// How a beat is rotated and merged, two stages after the beat. Numbers are numbers of lanes.
 struct Turn<'m> {
-    /// The slots that are left over.
+    /// The number of slots left over.
     by: At<'m>,
-    /// Of those of the beat, the ones that are for the next output beat.
+    /// The number of slots of the beat that are for the next output beat.
     over: At<'m>,
-    /// Lanes of the output beat, unless all of them hold slots.
+    /// The number of lanes of the output beat that hold slots, unless all do (`whole`).
     fill: At<'m>,
     whole: At<'m>,
-    /// What goes out was all left over, at the end of the frame before.
+    /// The output beat holds only slots left over at the end of the frame before.
     only_left: At<'m>,
     present: At<'m>,
     last: At<'m>,
@@ -149,7 +148,7 @@ fn turn<'m>(
     let of_slots = pipeline.stage_of_slots();
     let bits = levels(lanes);
     let keep = |lane: usize| beat.slots.get(lane).map(|&(keep, _)| keep);
-    // Slots stand in the first lanes, so each bit of their number is the parity of every so many lanes.
+    // The slots are in the first lanes, so bit n of their number is the parity of every 2^n-th lane.
     let bit_of = |bit: u32| {
         let step = 1usize << bit;
         let of_lanes: Vec<Signal> =

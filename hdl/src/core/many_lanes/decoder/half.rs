@@ -11,13 +11,13 @@ use crate::core::lanes::{At, section};
 use crate::core::shared::ports::{SLOT_DATA_BITS, units_in};
 use crate::core::spec::ErrorMode;
 use crate::core::{Steps, System};
-use crate::netlist::{Builder, Module, Signal};
+use crate::netlist::{Builder, Module, Signal, folded};
 
 /// The decoding half of a transcoder.
 ///
-/// Its input ports are those of a core, and [`advance`](super::advance) for each group of lanes, which moves all stages. Its outputs are `m_valid` and
-/// `m_last` of a beat, and of each place `m_keep_N`, `m_data_N` of at most [`slot_bits`](Self::slot_bits) bits and, if it [`has_errors`](Self::has_errors),
-/// `m_error_N`, which code points of more bits are, too. Where `m_cut_before` is high, an error stands before the first place.
+/// The inputs are those of a core, and [`advance`](super::advance) for each group of lanes, which moves all stages. The outputs for a beat are
+/// `m_valid`, `m_last` and `m_cut_before`: an error comes before the first position. The outputs for position N are `m_keep_N`, `m_data_N` of at
+/// most [`slot_bits`](Self::slot_bits) bits and, if the half [`has_errors`](Self::has_errors), `m_error_N`. A code point of more bits is an error, too.
 pub(in crate::core::many_lanes) struct Half {
     pub(in crate::core::many_lanes) module: Arc<Module>,
     /// Cycles from a beat to its slots.
@@ -78,5 +78,7 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
     let (places, has_errors, has_cuts) = (ends.len(), layout.has_errors(), cut.is_some());
     drop((front, pipeline));
     let slot_bits = layout.data_bits.clamp(SLOT_DATA_BITS, most_bits);
-    Half { module: m.built(), latency: at, places, slot_bits, has_errors, has_cuts }
+    let stages = steps.folded(at);
+    let (module, latency) = (folded(&m.built(), &stages), at - stages.len() as u32);
+    Half { module, latency, places, slot_bits, has_errors, has_cuts }
 }

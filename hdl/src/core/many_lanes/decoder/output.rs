@@ -108,6 +108,9 @@ pub(super) fn output<'m>(
     user.resize(spread.lanes, m.lit(1, 0));
     m.section("The pace");
     pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait });
-    slots_out(m, SlotsOut { data, tkeep, user, tvalid, tlast, is_long: layout.has_parts, bus });
+    slots_out(
+        m,
+        SlotsOut { data, tkeep, user, position: None, tvalid, tlast, is_long: layout.has_parts, bus },
+    );
     at + 2
 }

@@ -1,7 +1,7 @@
-//! The movement of a decoder's pipeline: all stages move together, but where a frame's last beat overflows. Then those up to the
-//! carry wait for a cycle, in which what has no room goes on behind that beat.
+//! The movement of a decoder's pipeline. All stages move together, except after a frame's last beat that overflows: then the stages up to
+//! the carry wait for a cycle, in which the slot without room follows that beat.
 //!
-//! A net that enables thousands of registers is slow. So each group of lanes has enables of its own, which say the same.
+//! A net that enables thousands of registers is slow. Each group of lanes therefore has a copy of the enables.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -12,23 +12,23 @@ use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
 /// Lanes that share enables.
 const GROUP: usize = 16;
 
-/// Which stages an enable is for.
+/// The stages that an enable is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Of {
-    /// Those up to the slots of the units. They move where a beat is taken.
+    /// Stages up to the slots of the units, which move in cycles in which a beat is taken.
     Units,
-    /// Those behind them.
+    /// Later stages.
     Slots,
-    /// Of those, the ones in which slots of several beats come together, in a dense decoder.
+    /// Stages of a dense decoder in which slots of several beats are merged.
     Beats,
 }
 
-/// What lets stages wait in the next cycle, whatever the output does.
+/// Bits that make stages wait in the next cycle, independent of the output.
 #[derive(Clone, Copy, Default)]
 pub(in crate::core::many_lanes) struct Waits<'m> {
-    /// Those up to the slots of the units, if they ever do.
+    /// The stages of units wait; `None` if they never do.
     pub(in crate::core::many_lanes) units: Option<Signal<'m>>,
-    /// All before those in which slots of several beats come together, in a dense decoder.
+    /// All stages before those that merge beats wait, in a dense decoder.
     pub(in crate::core::many_lanes) slots: Option<Signal<'m>>,
 }
 
@@ -38,13 +38,13 @@ pub(in crate::core::many_lanes) struct Pipeline<'m> {
     lanes: usize,
     /// Slots of several beats come together.
     is_dense: bool,
-    /// What stands behind the slots moves all stages, by inputs of the module.
+    /// The encoding half of a transcoder moves all stages, by inputs of the module.
     is_half: bool,
-    /// The cycle behind reset, in which no beat is taken and all stages move: it clears what they hold.
+    /// The cycle after reset, in which no beat is taken and all stages move. The bit clears the valid bits of the stages.
     flush: Signal<'m>,
     /// A beat is taken, as the output says.
     takes: OnceCell<Signal<'m>>,
-    /// Those that are asked for, by group.
+    /// The enables that are in use, by group.
     enables: RefCell<BTreeMap<(usize, Of), Signal<'m>>>,
 }
 
@@ -53,7 +53,7 @@ impl<'m> Pipeline<'m> {
         Self::with(m, lanes, is_dense, false)
     }
 
-    /// The pipeline of the decoding half of a transcoder, up to the slots of the units. What stands behind those moves it, by the inputs
+    /// The pipeline of the decoding half of a transcoder, up to the slots of the units. The encoding half moves it by the inputs
     /// [`advance`](advance) of the module.
     pub(in crate::core::many_lanes) fn of_half(m: &'m Builder, lanes: usize) -> Self {
         Self::with(m, lanes, false, true)
@@ -75,12 +75,12 @@ impl<'m> Pipeline<'m> {
         *self.takes.get_or_init(|| self.m.wire("takes", 1))
     }
 
-    /// The cycle behind reset.
+    /// 1 in the cycle after reset.
     pub(in crate::core::many_lanes) fn flush(&self) -> Signal<'m> {
         self.flush
     }
 
-    /// What is behind the slots of the units moves.
+    /// 1 if the stages after the slots of the units move.
     pub(in crate::core::many_lanes) fn advances(&self) -> Signal<'m> {
         self.enable(0, Of::Slots)
     }
@@ -90,7 +90,7 @@ impl<'m> Pipeline<'m> {
         self.stage_of(0, Of::Units)
     }
 
-    /// Those of a lane.
+    /// The registers of a lane, in stages of units.
     pub(in crate::core::many_lanes) fn stage_at(&self, lane: usize) -> Stage<'m> {
         self.stage_of(lane, Of::Units).lane(lane)
     }
@@ -100,7 +100,7 @@ impl<'m> Pipeline<'m> {
         self.stage_of(0, Of::Slots)
     }
 
-    /// Those of a place.
+    /// The registers of a slot position, in stages of slots.
     pub(in crate::core::many_lanes) fn stage_of_slots_at(&self, place: usize) -> Stage<'m> {
         self.stage_of(place, Of::Slots).lane(place)
     }
@@ -185,8 +185,8 @@ pub(in crate::core::many_lanes) fn advance(lane: usize, lanes: usize) -> String 
     if lanes > GROUP { format!("advance_{}", lane.min(lanes - 1) / GROUP) } else { "advance".to_owned() }
 }
 
-/// What the output buffer has, seen from the pipeline, without what is in it: one of these for each group of lanes. That of the first
-/// says whether the core takes a beat, too.
+/// The control of the output buffer as the pipeline needs it, without its data: a copy for each group of lanes. The copy of the first group
+/// also outputs whether the core takes a beat.
 fn pace(waits: &Waits, is_first: bool) -> Arc<Module> {
     let m = Builder::new(
         if is_first { "pace" } else { "pace_of_group" },

@@ -25,13 +25,13 @@ const USER_BITS: u32 = 4;
 pub(in crate::core::many_lanes) struct Layout {
     /// Bits of a code point, or of a kind where that is more.
     pub(in crate::core::many_lanes) data_bits: u32,
-    /// Bits of an error's kind; 0 where no errors are told.
+    /// Bits of an error's kind; 0 in a decoder without error slots.
     pub(in crate::core::many_lanes) kind_bits: u32,
     /// There are heads and limbs.
     pub(in crate::core::many_lanes) has_parts: bool,
 }
 
-/// What a slot is, a bit each.
+/// The tag of a slot, a bit each.
 #[derive(Clone, Copy)]
 pub(in crate::core::many_lanes) struct SlotTag<'m> {
     /// The slot is an error, or if it is a part, a limb; where there are errors.
@@ -41,19 +41,19 @@ pub(in crate::core::many_lanes) struct SlotTag<'m> {
 }
 
 impl Layout {
-    /// Of a decoder with code points of so many bits, which tells errors of these kinds.
+    /// The layout for code points of `code_bits` bits and errors of these kinds.
     pub(in crate::core::many_lanes) fn new(code_bits: u32, kinds: &[ErrorKind], has_parts: bool) -> Self {
         let highest = kinds.iter().map(|kind| kind.code()).max().unwrap_or(0);
         let kind_bits = u64::BITS - highest.leading_zeros();
         Self { data_bits: code_bits.max(kind_bits), kind_bits, has_parts }
     }
 
-    /// Whether errors are told.
+    /// Whether the decoder has error slots.
     pub(in crate::core::many_lanes) fn has_errors(&self) -> bool {
         self.kind_bits > 0
     }
 
-    /// Whether an error has a one in this bit of its data, above its kind.
+    /// Whether bit `bit` of the data of an error, above the kind, is 1.
     pub(in crate::core::many_lanes) fn is_one_in_errors(&self, bit: u32) -> bool {
         debug_assert!(bit >= self.kind_bits, "a bit of the kind");
         self.has_errors() && bit < REPLACEMENT_BITS && REPLACEMENT >> bit & 1 == 1

@@ -1,10 +1,10 @@
-//! UTF-16, The Unicode Standard, §3.9: a code point is a unit, or a pair of surrogates, the high one first.
+//! UTF-16, The Unicode Standard, §3.9: a code point is a unit or a pair of surrogates, high surrogate first.
 //!
-//! A low surrogate ends the slot of its pair. Without a high one before it, it is an error, and so is a high one that no low one
-//! follows.
+//! A low surrogate ends the slot of its pair. A low surrogate without a high one before, and a high surrogate without a low one after,
+//! is an error.
 //!
-//! Where units are octets, they are put together to [words](super::words) first, of which there are half as many. So the slot that comes
-//! before those of a beat has room in its lanes, but in a decoder of two.
+//! Units that are octets are assembled to [words](super::words) first. A beat has half as many words as lanes, so the slot before those of
+//! a beat has room in its lanes, except in a decoder of two lanes.
 
 use super::front::{Build, First, Front, Spread};
 use super::slot::{Kinds, Layout, SlotTag};
@@ -25,10 +25,10 @@ const SURROGATE_DATA: u32 = 10;
 /// A high surrogate and a low one without these.
 const HIGH: u64 = 0xd800 >> SURROGATE_DATA;
 const LOW: u64 = 0xdc00 >> SURROGATE_DATA;
-/// The most units that end no slot before one that does, where errors are told: a high surrogate.
+/// The most units without a slot before a unit that ends one, in a decoder with error slots: a high surrogate.
 const GAPS_TO_A_SLOT: usize = 1;
 
-/// The most units of `units` neighbours that end no slot, where errors are told.
+/// The most units of `units` neighbours that end no slot, in a decoder with error slots.
 fn most_gaps(units: usize) -> usize {
     units - units / (GAPS_TO_A_SLOT + 1)
 }
@@ -40,9 +40,9 @@ struct Stages {
     first: u32,
     /// The unit before the beat is known.
     history: u32,
-    /// It is known which units are surrogates.
+    /// The units that are surrogates are known.
     class: u32,
-    /// It is known which units end a slot.
+    /// The units that end a slot are known.
     ends: u32,
     /// The slots are made.
     made: u32,
@@ -85,7 +85,7 @@ struct Ports {
     is_last: Option<Heard>,
     /// The unit, a stage after it came in.
     unit_1: Told,
-    /// The unit is no low surrogate; where errors are told.
+    /// The unit is no low surrogate; `None` in a decoder that drops errors.
     stops: Option<Told>,
     ends: Told,
     slot: Told,
@@ -110,7 +110,7 @@ pub(super) fn decode(
         Some(_) => &[ErrorKind::Truncated, ErrorKind::Surrogate],
     };
     let layout = Layout::new(CODE_BITS, kinds, false);
-    // The slot that comes before those of a beat is one of its places.
+    // The slot before those of a beat takes one of its positions.
     let first_is_place = order.is_some() && !drops && octets > 2;
     let (spread, stages) = plan(&beat, drops, first_is_place, build);
     let values = Values::new(stages);

@@ -1,7 +1,7 @@
 //! UTF-18, seed 003 §4: pairs of nonets, the high one first.
 //!
-//! Which units are a pair depends on one bit: whether a high nonet is before the beat. So there is a place for each pair that a beat can
-//! hold, with a choice between two units for each of its nonets; slots have no gaps between them, unless errors are dropped.
+//! The division into pairs depends on one bit: a high nonet is open before the beat. There is a position for each pair that a beat can
+//! hold, with a choice between two units for each nonet. Slots have no gaps between them, unless errors are dropped.
 //!
 //! ```text
 //!  beat        a b c d      place 0   place 1   place 2
@@ -53,7 +53,7 @@ pub(super) fn decode<'m>(on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> 
     let ends_at = at + 1;
     let made_at = spread.counted(ends_at);
     let module = pair(&layout, [at, made_at]);
-    // The nonets from the one before the beat to one after it, and whether there is one.
+    // The nonets from the one before the beat to the first after the beat, each with a bit that it is present.
     let nonet = |index: usize| match index.checked_sub(1) {
         None => (before, open),
         Some(lane) if lane < nonets.len() => (nonets[lane], held[lane]),

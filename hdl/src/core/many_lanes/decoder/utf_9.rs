@@ -24,7 +24,7 @@ pub(in crate::core::many_lanes) const OCTET: u32 = 8;
 /// The first octet of surrogates without its last three bits.
 const SURROGATE_OCTET: u64 = 0xd8 >> 3;
 
-/// What the lanes are made from.
+/// The options of a decoder, and sizes that follow from them.
 #[derive(Clone, Copy)]
 pub(in crate::core::many_lanes) struct Shape {
     max: u32,
@@ -45,7 +45,7 @@ pub(in crate::core::many_lanes) struct Stages {
     /// The position of each unit in its sequence is known.
     window: u32,
     ends: u32,
-    /// It is known which sequences begin with a zero octet.
+    /// The sequences that begin with a zero octet are known.
     pub(in crate::core::many_lanes) zero_first: u32,
     /// The slots are made.
     made: u32,
@@ -110,7 +110,7 @@ impl Values {
             |name: &str, note: &'static str, at: fn(&Stages) -> u32, make: fn(Shape, At<'_>) -> At<'_>| {
                 Value::new(name, note, move |cell| make(shape, octet(cell))).at(at(&stages))
             };
-        // Of the first octet of the longest sequence.
+        // The bits of the first octet of the longest sequence.
         let of_first = (1..octets).map(|back| u32::from(back == octets - 1));
         Self {
             continues: Value::new("continues", "the sequence continues after it", |cell| cell.unit().bit(0))
@@ -187,7 +187,7 @@ struct ErrorPorts {
     /// The unit begins its sequence with a zero octet; it does not begin a sequence, or is none.
     begins_with_zero: Told,
     keeps_zero: Told,
-    /// Its sequence begins with a zero octet.
+    /// The sequence of the unit begins with a zero octet.
     zero_first: Heard,
 }
 

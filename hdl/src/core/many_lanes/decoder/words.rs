@@ -27,11 +27,12 @@ const FEWEST: usize = 2;
 pub(super) struct Words {
     octets: usize,
     order: ByteOrder,
-    /// A word that the end of the frame cuts short is told.
+    /// A word that the end of the frame cuts short gives an error slot.
     tells_cut: bool,
 }
 
-/// The places for words of `octets` octets in a beat of `lanes` octets, and for what the end of the frame leaves over, if that is told.
+/// The number of positions for words of `octets` octets in a beat of `lanes` octets; `tells_cut` adds one for a word that the end of the
+/// frame cuts short.
 fn places(octets: usize, tells_cut: bool, lanes: usize) -> usize {
     (lanes.div_ceil(octets) + usize::from(tells_cut)).max(FEWEST)
 }
@@ -52,7 +53,7 @@ impl Words {
         Self { octets: (bits / OCTET) as usize, order, tells_cut }
     }
 
-    /// The words of a beat of octets, and for each of them whether the end of the frame cuts it short, where that is told.
+    /// The words of a beat of octets, and, with `tells_cut`, a bit for each: the end of the frame cuts the word short.
     pub(super) fn beat<'m>(&self, octets: Beat<'m>) -> (Beat<'m>, Option<Lanes<'m>>) {
         let (m, registers) = (octets.builder(), octets.valid.registers());
         let places = places(self.octets, self.tells_cut, octets.lanes());

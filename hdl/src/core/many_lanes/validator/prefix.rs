@@ -22,7 +22,7 @@ use crate::core::lanes::scan::{self, Carries};
 use crate::core::lanes::{
     At, Beat, Cell, Heard, Instances, Lane, LaneModule, Lanes, Told, Value, history, section,
 };
-use crate::core::many_lanes::decoder::prefix::{Class, Shape, unit};
+use crate::core::many_lanes::decoder::prefix::{Class, Shape, has_wrong_units, unit};
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::many_lanes::decoder::utf_inf_8::Units;
 use crate::core::shared::error_kind::ErrorKind;
@@ -304,7 +304,7 @@ impl<'m> Making<'_, 'm> {
         lane.section(class, "the unit beside the one before it");
         let of_class = Class::of(lane, class);
         let known = valid.at(class);
-        let wrong = shape.has_wrong_units().then(|| (of_class.wrong() & known).called("is_wrong").at(near));
+        let wrong = has_wrong_units(shape).then(|| (of_class.wrong() & known).called("is_wrong").at(near));
         let newline = verdict.newline.then(|| self.newline(unit.at(class), known)).unzip();
         let (marks, sequence) = if shape.has_sequences() {
             let (marks, sequence) = self.sequence(known, wrong, newline.0);

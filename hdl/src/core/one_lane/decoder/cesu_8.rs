@@ -71,7 +71,10 @@ impl TwoStageDecoder for Cesu8Decoder {
             pace.units().data("lead_of_nul_reg", is)
         });
         let open = Sequence::new(m, class, part, payload, nul_lead);
-        m.section("Slots: the error of a sequence that the unit breaks, and the unit's own slot");
+        m.section(tags.heading(
+            "Slots: the error of a sequence that the unit breaks, and the unit's own slot",
+            "Errors: of a sequence that the unit breaks, and of the unit itself",
+        ));
         let own = own(class, &open, payload, tags);
         let early = tags.has_errors().then(|| early(class, part, &open, tags));
         let begins = class.unit_valid & !(open.continues | open.second_half);

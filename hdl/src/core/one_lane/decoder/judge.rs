@@ -1,10 +1,10 @@
-//! The errors that each unit makes certain, for a validator: the stages of a decoder up to its slots, of which the data is
-//! not read.
+//! The errors that each unit makes certain, for a validator: the stages of a decoder up to its slots. No data of slots is
+//! read.
 //!
 //! A unit makes at most two errors certain, which are the two slots that a decoder orders: the early slot, of the sequence before
 //! the unit, and the unit's own.
 
-use super::slots::{UnitSlots, joined};
+use super::slots::{EarlySlot, OwnSlot, UnitSlots, joined};
 use super::unit::OneUnitBeat;
 use super::{Stages, corrected_utf_8, prefix, single, utf_inf_8};
 use crate::core::shared::error_kind::ErrorKind;
@@ -16,7 +16,7 @@ use crate::netlist::{Builder, Signal};
 
 /// U+000A.
 const LINE_FEED: u64 = 0xa;
-/// The octet of the magic number that would be an error, and the last one, which decides that it is none.
+/// The index of the octet 00 in the magic number. If the next octet is the last of the number, the octet 00 is no error.
 const NUL: u64 = 6;
 
 /// The errors that a beat makes certain.
@@ -73,7 +73,7 @@ fn judged<'m>(
     code_bits: u32,
     nul: Option<NulOfOpening<'m>>,
 ) -> Judged<'m> {
-    m.section("Errors: of the sequence before the unit, and of the unit");
+    m.section("The errors that the unit makes certain");
     let UnitSlots { unit_valid, frame_ends, early, own, begins } = unit_slots;
     let error = |tag: Tag<'m>, is: Signal<'m>| {
         let bits = if verdict.kinds { tag.user? } else { tag.error? };
@@ -83,6 +83,11 @@ fn judged<'m>(
     let (before, of_own) = match early {
         None => (None, error(own.tag, is_own)),
         Some(early) => {
+            let named = |signal: Option<Signal<'m>>, name| signal.map(|signal| signal.or_named(name));
+            let Tag { error: first, user, .. } = early.first;
+            let first =
+                Tag { error: named(first, "first_error"), user: named(user, "first_user"), ..early.first };
+            let early = EarlySlot { first, ..early };
             let own_tag = Tag::mux(early.is, own.tag, early.first);
             (error(early.first, early.is), error(own_tag, is_own))
         }
@@ -97,7 +102,12 @@ fn judged<'m>(
     };
     let of_own = of_own.map(|own| own.named("error_of_unit"));
     let is_line_feed = (verdict.newline && !is_line_feed_single(system)).then(|| {
-        let data = joined(m, own, code_bits).expect("slots have data");
+        // After an error of the sequence before, the upper bits are those of that sequence.
+        let above = match early {
+            Some(early) => own.above.map(|above| above.when(!early.is)),
+            None => own.above,
+        };
+        let data = joined(m, OwnSlot { above, ..own }, code_bits).expect("slots have data");
         let is_error = of_own.map(|own| own.any());
         let is_code_point = is_error.map_or(is_own, |is_error| is_own & !is_error);
         is_code_point & data.is(LINE_FEED)

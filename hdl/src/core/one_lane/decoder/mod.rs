@@ -57,8 +57,8 @@ use words::WordForm;
 use wtf_8::Wtf8Decoder;
 
 /// Builds a decoder core; gives its latency in cycles, too.
-pub(super) fn decoder(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
-    let CoreSpec { system, on_error, bus, .. } = *spec;
+pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
+    let CoreSpec { system, on_error, bus, position, .. } = *spec;
     let m = Builder::new(
         name,
         format!("{} decoder, one unit a cycle, errors by maximal subpart", system.title()),
@@ -66,7 +66,7 @@ pub(super) fn decoder(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
     let input = units_in(&m, 1, system.unit_bits());
     let m_axis_tready = slots_out_ready(&m);
     let (pace, beat) = take_units(&m, system, input, true);
-    let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace);
+    let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace, position);
     let latency = pipeline.latency + 1;
     output(&m, pipeline, on_error, (is_long(system), bus), m_axis_tready, &pace);
     (m.built(), latency)
@@ -89,7 +89,7 @@ pub(super) fn decoding_half(system: System) -> DecodingHalf {
     m.port_group("Slots");
     let m_ready = m.input("m_ready", 1, "the slot register moves");
     let (pace, beat) = take_units(&m, system, input, false);
-    let DecodePipeline { slot, latency } = decode(&m, system, beat, TagStyle::Marks, &pace);
+    let DecodePipeline { slot, latency } = decode(&m, system, beat, TagStyle::Marks, &pace, 0);
     m.drive(pace.advance, m_ready);
     m.port_group("Slots");
     m.output("m_valid", slot.valid, "beat is offered");
@@ -116,12 +116,15 @@ fn decode<'m>(
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
+    position_bits: u32,
 ) -> DecodePipeline<'m> {
     let pipeline = match Stages::of(system) {
-        Stages::One(words) => single::decode(m, words, beat, style, pace),
-        Stages::Two(decoder) => two_stage::decode(m, &*decoder, beat, style, pace),
-        Stages::Corrected { document } => corrected_utf_8::decode(m, document, beat, style, pace),
-        Stages::Endless { digits } => utf_inf_8::decode(m, digits, beat, style, pace),
+        Stages::One(words) => single::decode(m, words, beat, style, pace, position_bits),
+        Stages::Two(decoder) => two_stage::decode(m, &*decoder, beat, style, pace, position_bits),
+        Stages::Corrected { document } => {
+            corrected_utf_8::decode(m, document, beat, style, pace, position_bits)
+        }
+        Stages::Endless { digits } => utf_inf_8::decode(m, digits, beat, style, pace, position_bits),
     };
     // If the first stages can wait, a skid buffer precedes them.
     let latency = pipeline.latency + u32::from(pace.wait.is_some());

@@ -25,7 +25,7 @@ pub(super) fn output<'m>(
         "Output: errors get U+FFFD; the skid buffer makes registers of all outputs, and of s_axis_tready",
     );
     let shown = Shown::new(m, slot.data, slot.tag.error, slot.keep, on_error);
-    let fields = [Some(slot.last), Some(slot.keep), slot.tag.user, shown.error, shown.data];
+    let fields = [Some(slot.last), Some(slot.keep), slot.tag.user, slot.position, shown.error, shown.data];
     let payload = m.concat(fields.into_iter().flatten());
     let block = match pace.advance_next() {
         Some(_) => skid_buffer_ahead(payload.width()),
@@ -42,11 +42,12 @@ pub(super) fn output<'m>(
     let tlast = fields.next(slot.last, "output_last");
     let tkeep = fields.next(slot.keep, "output_keep");
     let user = slot.tag.user.map_or(m.lit(1, 0), |user| fields.next(user, "output_user"));
+    let position = slot.position.map(|position| vec![fields.next(position, "output_position")]);
     let shown = Shown {
         error: shown.error.map(|error| fields.next(error, "output_error")),
         data: shown.data.map(|data| fields.next(data, "output_data")),
     };
     let data = vec![shown.code_point(m)];
     let tvalid = out.valid.named("output_valid");
-    slots_out(m, SlotsOut { data, tkeep, user: vec![user], tvalid, tlast, is_long, bus });
+    slots_out(m, SlotsOut { data, tkeep, user: vec![user], position, tvalid, tlast, is_long, bus });
 }

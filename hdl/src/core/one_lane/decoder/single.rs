@@ -3,7 +3,7 @@
 //! stage, whose registers are the slot register.
 
 use super::pipeline::DecodePipeline;
-use super::slots::{OwnSlot, SlotRegister, UnitSlots};
+use super::slots::{OwnSlot, Positions, SlotRegister, UnitSlots};
 use super::unit::OneUnitBeat;
 use super::words::{WordBeat, WordForm};
 use crate::core::shared::error_kind::ErrorKind;
@@ -29,7 +29,9 @@ pub(super) fn unit_slots<'m>(
     let tags = Tags::new(m, style, &kinds, false);
     let WordBeat { word, whole, begins, frame_ends, cut } =
         form.words(m, words.bits, beat, tags.has_errors(), pace);
-    m.section("Slot register: the code point of the word, or its error");
+    m.section(
+        tags.heading("Slot register: the code point of the word, or its error", "The error of the word"),
+    );
     let Single { code_point, faults } = words.single(word, whole);
     let keep = if tags.drops_errors() {
         let wrong = faults.iter().map(|&(_, fault)| fault).reduce(|a, b| a | b);
@@ -55,16 +57,19 @@ pub(super) fn decode<'m>(
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
+    position_bits: u32,
 ) -> DecodePipeline<'m> {
-    let UnitSlots { frame_ends, own, .. } = unit_slots(m, words, beat, style, pace);
-    let OwnSlot { is, keep, tag, low, .. } = own;
+    let slots = unit_slots(m, words, beat, style, pace);
     let stage = pace.slots();
+    let position = Positions::new(m, &slots, position_bits, stage);
+    let UnitSlots { frame_ends, own: OwnSlot { is, keep, tag, low, .. }, .. } = slots;
     let slot = SlotRegister {
         valid: stage.flag("slot_valid_reg", is),
         last: stage.data("slot_last_reg", frame_ends),
         keep: stage.data("slot_keep_reg", keep),
         tag: tag.register(stage, "slot"),
         data: low.map(|low| stage.data("slot_data_reg", low)),
+        position: position.map(|position| position.register(None, stage)),
     };
     DecodePipeline { slot, latency: LATENCY }
 }

@@ -84,6 +84,8 @@ pub(super) struct SlotRegister<'m> {
     pub(super) tag: Tag<'m>,
     /// The data of the slot. In an error it is anything, also in one that is dropped. `None` if it is always zero.
     pub(super) data: Option<Signal<'m>>,
+    /// The offset in the frame of the slot's first unit; zero without a slot. `None` if slots have no positions.
+    pub(super) position: Option<Signal<'m>>,
 }
 
 impl<'m> SlotRegister<'m> {
@@ -95,6 +97,7 @@ impl<'m> SlotRegister<'m> {
             keep: stage.data(&format!("{name}_keep_reg"), self.keep),
             tag: self.tag.register(stage, name),
             data: Some(stage.data(&format!("{name}_data_reg"), data)),
+            position: self.position.map(|position| stage.data(&format!("{name}_position_reg"), position)),
         }
     }
 }
@@ -105,7 +108,9 @@ pub(super) fn slots<'m>(
     unit_slots: UnitSlots<'m>,
     bits: u32,
     stage: Stage<'m>,
+    position_bits: u32,
 ) -> SlotRegister<'m> {
+    let positions = Positions::new(m, &unit_slots, position_bits, stage);
     let UnitSlots { frame_ends, early, own, .. } = unit_slots;
     let Some(early) = early else {
         m.section("Slot register");
@@ -115,11 +120,49 @@ pub(super) fn slots<'m>(
             keep: stage.data("slot_keep_reg", own.keep),
             tag: own.tag.register(stage, "slot"),
             data: joined(m, own, bits).map(|data| stage.data("slot_data_reg", data)),
+            position: positions.map(|positions| positions.register(None, stage)),
         };
     };
     match early.held {
-        Some(held) => with_held(m, frame_ends, early, own, held, bits, stage),
-        None => without_held(m, early, own, bits, stage),
+        Some(held) => with_held(m, frame_ends, early, (own, positions), held, bits, stage),
+        None => without_held(m, early, (own, positions), bits, stage),
+    }
+}
+
+/// The positions of the slots that a unit makes: the offsets in the frame of their first units.
+#[derive(Clone, Copy)]
+pub(super) struct Positions<'m> {
+    /// The position of an early slot: that of the sequence before the unit.
+    early: Signal<'m>,
+    /// The position of the unit's own slot, or zero if there is none.
+    own: Signal<'m>,
+}
+
+impl<'m> Positions<'m> {
+    /// Counts the units of the frame in registers of `stage`; `None` if positions have no bits.
+    pub(super) fn new(m: &'m Builder, slots: &UnitSlots<'m>, bits: u32, stage: Stage<'m>) -> Option<Self> {
+        if bits == 0 {
+            return None;
+        }
+        m.section("Positions: the offset in the frame of each slot's first unit");
+        let [unit_valid, begins] =
+            [slots.unit_valid, slots.begins].map(|flag| flag.expect("units begin slots"));
+        let count = m.reg("offset_reg", bits).reset(0).note("the offset of the unit in its frame");
+        let next = (count.q + unit_valid.zext(bits)).named("offset_next");
+        count.next_when(stage.enable, next.when(!slots.frame_ends));
+        let start = m.reg("start_reg", bits).note("the offset of the open sequence's first unit");
+        start.next_when((stage.enable & begins).named("sequence_begins"), count.q);
+        let own = begins.mux(count.q, start.q).named("own_start");
+        Some(Self { early: start.q, own: own.when(slots.own.keep) })
+    }
+
+    /// The register of the position of the slot that goes out first, which is early or not.
+    pub(super) fn register(self, early: Option<Signal<'m>>, stage: Stage<'m>) -> Signal<'m> {
+        stage.data("slot_position_reg", self.first(early))
+    }
+
+    fn first(self, early: Option<Signal<'m>>) -> Signal<'m> {
+        early.map_or(self.own, |early| early.mux(self.early, self.own))
     }
 }
 
@@ -128,7 +171,7 @@ fn with_held<'m>(
     m: &'m Builder,
     frame_ends: Signal<'m>,
     early: EarlySlot<'m>,
-    own: OwnSlot<'m>,
+    (own, positions): (OwnSlot<'m>, Option<Positions<'m>>),
     held_stage: Stage<'m>,
     bits: u32,
     stage: Stage<'m>,
@@ -140,6 +183,10 @@ fn with_held<'m>(
     let held_keep = held_stage.data("held_keep_reg", own.keep);
     let held_last = held_stage.data("held_last_reg", frame_ends);
     let held_tag = own.tag.register(held_stage, "held");
+    let position = positions.map(|positions| {
+        let held_position = held_stage.data("held_position_reg", positions.own);
+        held.q.mux(held_position, positions.first(Some(early.is)))
+    });
 
     m.section("Slot register: the held slot goes out first, then an early slot, then the unit's own");
     // While a slot is held no sequence is open, so the upper bits of the data are zero.
@@ -157,6 +204,7 @@ fn with_held<'m>(
         keep: stage.data("slot_keep_reg", held.q.mux(held_keep, early.is | own.keep)),
         tag: tag.register(stage, "slot"),
         data: data.map(|data| stage.data("slot_data_reg", data)),
+        position: position.map(|position| stage.data("slot_position_reg", position)),
     }
 }
 
@@ -164,7 +212,7 @@ fn with_held<'m>(
 fn without_held<'m>(
     m: &'m Builder,
     early: EarlySlot<'m>,
-    own: OwnSlot<'m>,
+    (own, positions): (OwnSlot<'m>, Option<Positions<'m>>),
     bits: u32,
     stage: Stage<'m>,
 ) -> SlotRegister<'m> {
@@ -177,6 +225,7 @@ fn without_held<'m>(
         keep: stage.data("slot_keep_reg", early.is | own.keep),
         tag: early.first.register(stage, "slot"),
         data: data.map(|data| stage.data("slot_data_reg", data)),
+        position: positions.map(|positions| positions.register(Some(early.is), stage)),
     }
 }
 

@@ -42,9 +42,10 @@ pub(super) fn decode<'m>(
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
+    position_bits: u32,
 ) -> DecodePipeline<'m> {
     let tags = Tags::new(m, style, &decoder.kinds(style), decoder.is_long());
     let unit_slots = decoder.unit_slots(m, beat, &tags, pace);
-    let slot = slots(m, unit_slots, decoder.code_bits(), pace.slots());
+    let slot = slots(m, unit_slots, decoder.code_bits(), pace.slots(), position_bits);
     DecodePipeline { slot, latency: LATENCY }
 }

@@ -79,7 +79,10 @@ impl TwoStageDecoder for Utf16Decoder {
         above.next_when(pairs.enable, upper);
         let above = above.q;
 
-        m.section("Slots: the error of an unpaired high surrogate, and the word's own slot");
+        m.section(tags.heading(
+            "Slots: the error of an unpaired high surrogate, and the word's own slot",
+            "Errors: of an unpaired high surrogate, and of the word itself",
+        ));
         let (code_point, surrogate) = (tags.code_point(), tags.error(ErrorKind::Surrogate));
         let own = |is: Signal<'m>, keep: Signal<'m>, above: Signal<'m>| OwnSlot {
             is: is.named("own").note("the word, or the end of the frame, makes a slot"),
@@ -95,7 +98,7 @@ impl TwoStageDecoder for Utf16Decoder {
                 frame_ends,
                 early: None,
                 own: own(keep | frame_ends, keep, above.when(low).named("above")),
-                begins: None,
+                begins: unit_valid.map(|unit_valid| unit_valid & !(open.q & low)),
             };
         }
         let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));

@@ -59,7 +59,9 @@ impl TwoStageDecoder for Utf9Decoder {
         above.next_when(load.enable, m.concat([gathered.bits(0..bits - 8), octet]));
         let faults = SequenceFaults::new(m, self.max, open.q, gathered, octet, is_d8, load);
 
-        m.section("The slot that the nonet makes certain");
+        m.section(
+            tags.heading("The slot that the nonet makes certain", "The error that the nonet makes certain"),
+        );
         let whole = (unit_valid & !continues).named("whole").note("the nonet ends its sequence");
         let inside = open.q | unit_valid;
         let inside = if tags.has_errors() {

@@ -3,38 +3,32 @@
 use std::sync::Arc;
 
 use super::link::{Half, Values, class_of};
+use super::shape::{Shape, Stages, TRAILING};
 use super::unit::{self, OCTET};
-use super::{Shape, Stages};
 use crate::core::lanes::{At, Cell, Heard, Lane, Told, UnitHeard};
 use crate::core::many_lanes::decoder::slot::{Kinds, SlotTag};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::Module;
-
-/// Bits of the code point in a trailing octet.
-const TRAILING: u32 = 6;
-/// For each octet before one that ends a slot, the nearest first: the number of its bits that can be in the slot. The second octets of
-/// surrogates hold four, and so does the lead of three octets.
-pub(in crate::core::many_lanes) const BITS: [u32; 4] = [TRAILING, 4, TRAILING, 4];
 
 /// The ports of a lane.
 pub(in crate::core::many_lanes) struct Ports {
     pub(in crate::core::many_lanes) unit: UnitHeard,
     /// The octet, a stage after it came in.
     pub(in crate::core::many_lanes) unit_1: Told,
-    /// It sets the bit that runs through sequences with ED; it keeps it.
+    /// The octet sets the bit that runs through sequences with ED; the octet keeps that bit.
     pub(in crate::core::many_lanes) sets: Told,
     pub(in crate::core::many_lanes) keeps: Told,
-    /// It continues a sequence that has ED in it.
+    /// The octet continues a sequence with ED.
     pub(in crate::core::many_lanes) continues_ed: Heard,
     pub(in crate::core::many_lanes) cuts: Option<CutPorts>,
     pub(in crate::core::many_lanes) ends: Told,
     pub(in crate::core::many_lanes) slot: Told,
 }
 
-/// Those that are there where errors are told.
+/// Ports of a decoder that outputs errors.
 pub(in crate::core::many_lanes) struct CutPorts {
     pub(in crate::core::many_lanes) is_last: Heard,
-    /// It does not continue the sequence before it.
+    /// The octet does not continue the open sequence.
     pub(in crate::core::many_lanes) stops: Told,
     pub(in crate::core::many_lanes) trailing: Told,
 }
@@ -44,7 +38,7 @@ struct Ending<'m> {
     ends: At<'m>,
     /// The slot is an error, and the kind of the error; `None` in a core that drops errors.
     error: Option<(At<'m>, At<'m>)>,
-    /// Of a whole code point: it has bits of the octet before; it has three octets; it has six.
+    /// Bits for a whole code point: two octets or more; three octets; six octets.
     longer: At<'m>,
     triple: At<'m>,
     pair: At<'m>,
@@ -54,10 +48,10 @@ struct Ending<'m> {
 pub(in crate::core::many_lanes) struct Position<'m> {
     /// The octet continues a sequence that has ED in it.
     with_ed: At<'m>,
-    /// It is the third of a high surrogate, if it continues one with ED; it is the third octet of another sequence.
+    /// The octet is the third of a high surrogate, given that `with_ed` is 1; it is the third octet of a sequence without ED.
     third_of_high: At<'m>,
     third: At<'m>,
-    /// It makes two octets whole, or three that are no surrogate, or a pair of surrogates.
+    /// The octet completes a sequence of two octets; of three that are no surrogate; a pair of surrogates.
     second_of_two: At<'m>,
     triple: Option<At<'m>>,
     pair: Option<At<'m>>,

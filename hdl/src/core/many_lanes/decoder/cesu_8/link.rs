@@ -1,20 +1,19 @@
 //! The position of an octet in a sequence, as far as the few octets before it decide that.
 //!
-//! They do not decide whether ED begins a sequence or is the lead of a low surrogate. In `ED A0 80 ED A0 80 ED B0 80` the second
-//! ED is that of a low surrogate, for the first three octets are a high one; the A0 behind it breaks the pair. So the third ED begins a
-//! sequence, and B0 is not allowed behind it. Where such a row begins can lie any number of octets back. So one bit runs through the
-//! lanes, which is set in each octet that *goes on* with a sequence in which ED stands:
+//! The octets before ED do not decide whether ED begins a sequence or is the lead of a low surrogate. In `ED A0 80 ED A0 80 ED B0 80`
+//! the first three octets are a high surrogate, so the second ED is the lead of a low one; the A0 after that breaks the pair. The third
+//! ED therefore begins a sequence, and the B0 after that is not allowed. Such a row can begin any number of octets earlier. One bit
+//! therefore runs through the lanes. The bit is 1 for each octet that *continues* a sequence with ED:
 //!
-//! | octet | the bit |
+//! | octet | bit |
 //! | --- | --- |
-//! | ED behind the three octets of a high surrogate | as it was: it is the lead of the low one, if they are one |
-//! | 80..AF behind ED | inverted: it goes on if ED is a lead of its own |
-//! | B0..BF behind ED | as it was: it goes on if ED is the lead of a low surrogate |
-//! | the trailing octet behind such a one | as it was |
-//! | any other | clear |
+//! | ED after the three octets of a high surrogate | kept: ED is the lead of the low surrogate if the three octets are a high one |
+//! | 80..AF after ED | inverted: the octet continues if ED begins a sequence |
+//! | B0..BF after ED | kept: the octet continues if ED is the lead of a low surrogate |
+//! | the trailing octet after either of these | kept |
+//! | any other | cleared |
 
-use super::Stages;
-use super::lane::BITS;
+use super::shape::{BITS, Stages};
 use super::unit::OCTET;
 use crate::core::lanes::{At, Cell, Value};
 
@@ -26,11 +25,11 @@ pub(in crate::core::many_lanes) struct Values {
     pub(in crate::core::many_lanes) lead_ed: Value,
     high: Value,
     low: Value,
-    /// Of modified UTF-8: C0.
+    /// The octet is C0, in modified UTF-8.
     lead_of_nul: Option<Value>,
     /// The octet is the first trailing one after a lead other than ED, which accepts it.
     pub(in crate::core::many_lanes) fits: Value,
-    /// Of a lead: two trailing octets follow.
+    /// The lead is followed by two trailing octets.
     pub(in crate::core::many_lanes) is_long: Value,
     /// Bits that may be in a slot.
     pub(in crate::core::many_lanes) bits: Value,
@@ -78,7 +77,7 @@ impl Values {
             class_of(cell, "is_long", class)
         });
         let bits = Value::new("bits", "of the code point: bits of an octet of a longer sequence", |cell| {
-            // Of octets that only matter for their bits, the history has no others.
+            // The history holds only the bits of octets whose class is not needed.
             cell.unit().bits(0..cell.unit().width().min(OCTET - 1))
         });
         Self {
@@ -121,7 +120,7 @@ impl Values {
         cell.of(0, &self.trailing) & cell.of(1, half) & cell.of(2, &self.lead_ed)
     }
 
-    /// What an octet does to the bit that runs through sequences with ED: it sets it, and it keeps it; both invert it.
+    /// The effect of an octet on the bit that runs through sequences with ED: set, keep; both together invert.
     pub(in crate::core::many_lanes) fn carries<'m>(
         &self,
         cell: &dyn Cell<'m>,

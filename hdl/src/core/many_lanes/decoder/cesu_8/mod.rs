@@ -1,5 +1,5 @@
-//! CESU-8, Unicode Technical Report #26, and the modified UTF-8 of Java: UTF-8 of up to three octets, in which a supplementary code point
-//! has six, those of a high surrogate and those of a low one.
+//! CESU-8, Unicode Technical Report #26, and the modified UTF-8 of Java: UTF-8 of up to three octets. A supplementary code point has six
+//! octets: three of its high surrogate, then three of its low surrogate.
 //!
 //! ```text
 //!  ED A0..AF 80..BF   ED B0..BF 80..BF
@@ -8,96 +8,24 @@
 
 pub(in crate::core::many_lanes) mod lane;
 pub(in crate::core::many_lanes) mod link;
+pub(in crate::core::many_lanes) mod shape;
 pub(in crate::core::many_lanes) mod unit;
 
-use super::front::{Build, First, Front, Spread};
-use super::slot::{Kinds, Layout, SlotTag};
+use super::front::{Build, First, Front};
+use super::slot::{Kinds, SlotTag};
 use crate::core::System;
-use crate::core::lanes::scan::{self, Carried, Carries};
-use crate::core::lanes::{Beat, Cell, History, Instances, LaneModule, history, history_stages, section};
+use crate::core::lanes::scan::{Carried, Carries};
+use crate::core::lanes::{Beat, Cell, History, Instances, LaneModule, history, section};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::spec::ErrorMode;
-use lane::{BITS, CutPorts};
+use lane::CutPorts;
 use link::{Half, Values, class_of};
+use shape::BITS;
+pub(in crate::core::many_lanes) use shape::{Shape, Stages};
 use unit::OCTET;
 
-/// Bits of a code point.
-const CODE_BITS: u32 = 21;
-/// The most octets of a code point.
-const LONGEST: usize = 6;
-/// Octets before one that tell how it stands to them.
+/// The number of octets before an octet that decide its position in a sequence.
 pub(in crate::core::many_lanes) const BEFORE: usize = 3;
-
-/// The kinds of error there are.
-const KINDS: [ErrorKind; 5] = [
-    ErrorKind::Unexpected,
-    ErrorKind::Truncated,
-    ErrorKind::Overlong,
-    ErrorKind::Surrogate,
-    ErrorKind::Invalid,
-];
-
-/// What differs between decoders.
-pub(in crate::core::many_lanes) struct Shape {
-    pub(in crate::core::many_lanes) layout: Layout,
-    drops: bool,
-    /// U+0000 is C0 80, and 00 is an error.
-    pub(in crate::core::many_lanes) nul_is_pair: bool,
-    /// Slots are made; a validator makes none.
-    makes_slots: bool,
-}
-
-impl Shape {
-    pub(in crate::core::many_lanes) fn new(system: System, drops: bool) -> Self {
-        let nul_is_pair = system == System::Mutf8;
-        let kinds = KINDS.into_iter().chain(nul_is_pair.then_some(ErrorKind::Nul));
-        let kinds: Vec<ErrorKind> = if drops { Vec::new() } else { kinds.collect() };
-        Self { layout: Layout::new(CODE_BITS, &kinds, false), drops, nul_is_pair, makes_slots: true }
-    }
-
-    /// The same for a validator.
-    pub(in crate::core::many_lanes) fn without_slots(self) -> Self {
-        Self { makes_slots: false, ..self }
-    }
-}
-
-/// The stages of the decoder.
-#[derive(Clone, Copy)]
-pub(in crate::core::many_lanes) struct Stages {
-    /// The beat comes in.
-    pub(in crate::core::many_lanes) first: u32,
-    /// The octets before the beat are known.
-    pub(in crate::core::many_lanes) history: u32,
-    /// The class of each octet is known.
-    pub(in crate::core::many_lanes) class: u32,
-    /// Neighbours are compared.
-    link: u32,
-    /// The octets that continue a sequence with ED in it are known.
-    pub(in crate::core::many_lanes) near: u32,
-    /// The position of each octet in its sequence is known.
-    pub(in crate::core::many_lanes) window: u32,
-    /// The octets that end a slot are known.
-    ends: u32,
-    /// The slots are made.
-    made: u32,
-}
-
-impl Stages {
-    /// The stages, and how far slots are apart.
-    pub(in crate::core::many_lanes) fn new(first: u32, drops: bool, build: Build) -> (Self, Spread) {
-        let lanes = build.lanes;
-        let history = first + history_stages(lanes);
-        let (class, link) = (history + 1, history + 2);
-        let near = link + scan::stages(lanes);
-        let window = near + 1;
-        let ends = window + u32::from(!drops);
-        let most_gaps = move |octets: usize| if drops { octets } else { octets - octets / LONGEST };
-        let farthest = most_gaps(lanes - 1) + usize::from(!drops);
-        let spread = Spread::new(build, lanes, farthest, most_gaps);
-        let made = spread.counted(ends);
-        (Self { first, history, class, link, near, window, ends, made }, spread)
-    }
-}
 
 /// Decodes a beat of CESU-8 or of modified UTF-8 up to the slots of its octets.
 pub(super) fn decode<'m>(system: System, on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> Front<'m> {

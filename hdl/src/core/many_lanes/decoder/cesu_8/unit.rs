@@ -1,9 +1,9 @@
-//! What an octet of CESU-8, or of modified UTF-8, is by itself, whatever stands before it: a module, one of which stands in each lane
-//! and for each unit before the beat.
+//! The class of an octet of CESU-8 or of modified UTF-8 by itself, which does not depend on octets before it. The module is
+//! instantiated in each lane and for each unit before the beat.
 
 use std::sync::Arc;
 
-use super::Shape;
+use super::shape::Shape;
 use crate::core::lanes::At;
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::many_lanes::logic::masked;
@@ -13,7 +13,7 @@ use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal};
 /// Bits of an octet.
 pub(in crate::core::many_lanes) const OCTET: u32 = 8;
 
-/// What an octet can be, a bit each, and what that is called.
+/// The classes of octets, a bit each, with name and note.
 const WHATS: [(What, &str, &str); 7] = [
     (What::Single, "single", "a code point by itself"),
     (What::Trailing, "trailing", "a trailing octet"),
@@ -35,7 +35,7 @@ enum What {
     Wrong,
 }
 
-/// The octets of a row, what it says, what they are, and what is wrong with them or, of a lead, with a trailing octet that it does not
+/// A row: its octets, its note, their class, and their kind of error; of a lead, the kind for a trailing octet that the lead does not
 /// accept.
 type OctetRow = (&'static str, &'static str, What, Option<ErrorKind>);
 
@@ -107,7 +107,7 @@ pub(in crate::core::many_lanes) fn unit(shape: &Shape, class: u32) -> Arc<Module
         unit.table(["what"], all, [what_of(others)])[0]
     } else {
         let kinds = Kinds::new(stage, &shape.layout);
-        // Of octets that are right whatever follows, the kind is never asked for.
+        // The kind of octets that cannot be wrong is never read.
         let kind_of = |kind: Option<ErrorKind>| kinds.code(kind.unwrap_or(ErrorKind::Unexpected)).signal();
         let all = rows
             .iter()

@@ -1,7 +1,7 @@
-//! The table of units by their upper halves: of each, the lower half decides what is left open.
+//! The table of units by their upper halves. In a row that holds several classes, the lower half decides.
 //!
-//! A table by all bits of a unit is sums of products of eight literals and more, in which synthesis finds no shallow logic. By
-//! halves, no bit of what is told takes more than the four bits of an upper half and a few facts about the lower one.
+//! A table by all bits of a unit is sums of products of eight literals and more, in which synthesis finds no shallow logic. With
+//! halves, an output bit depends on the four bits of the upper half and a few comparisons of the lower one.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,11 +19,11 @@ pub(super) struct Row {
     /// The upper halves, as patterns separated by commas.
     pub(super) patterns: String,
     pub(super) note: String,
-    /// What a unit is, for each lower half.
+    /// The class of the unit for each lower half.
     pub(super) classes: Vec<Class>,
 }
 
-/// The bits of a lower half, for units of so many bits.
+/// The number of bits of the lower half in units of `unit_bits` bits.
 pub(super) fn lower_bits(unit_bits: u32) -> u32 {
     if unit_bits < LEAST_BITS_TO_HALVE { 0 } else { unit_bits / 2 }
 }
@@ -62,13 +62,13 @@ pub(super) fn rows(shape: &Shape) -> Vec<Row> {
     halves.into_iter().map(row).collect()
 }
 
-/// `value` above so many bits that are free.
+/// A pattern of `width` bits: `value` above `free` bits that may be 0 or 1.
 fn pattern(width: u32, free: u32, value: u64) -> String {
     let digits = format!("{value:0bits$b}", bits = (width - free) as usize);
     if free == width { "x".repeat(width as usize) } else { digits + &"x".repeat(free as usize) }
 }
 
-/// The lower half of a unit, and what was asked of it.
+/// The lower half of a unit, and the comparisons of it that were made.
 pub(super) struct Lower<'m> {
     m: &'m Builder,
     half: Option<Signal<'m>>,
@@ -82,7 +82,7 @@ impl<'m> Lower<'m> {
         Self { m, half, asked: RefCell::default() }
     }
 
-    /// What `values` has for the lower half, one for each; where it has none, anything will do. `signal` makes a signal of a value.
+    /// Selects from `values`, one for each lower half; `None` may become any value. `signal` makes a signal of a value.
     pub(super) fn choose(&self, values: &[Option<u64>], signal: &dyn Fn(u64) -> Signal<'m>) -> Signal<'m> {
         let any = values.iter().copied().flatten().next().unwrap_or(0);
         let values = values.iter().scan(any, |last, value| {
@@ -104,7 +104,7 @@ impl<'m> Lower<'m> {
                 _ => of_value.push(Run { first: at, last: at }),
             }
         }
-        // What is hardest to say of the lower half is what is left when all else is said.
+        // The value that takes the most comparisons is the default.
         let last = values.len() as u64 - 1;
         distinct.sort_by_key(|(_, runs)| runs.iter().map(|run| run.terms(last)).sum::<usize>());
         let (rest, others) = distinct.split_last().expect("a value");
@@ -148,7 +148,7 @@ struct Run {
 }
 
 impl Run {
-    /// How many comparisons it takes to tell, where `last` is the last lower half.
+    /// The number of comparisons for the run; `last` is the last lower half.
     fn terms(&self, last: u64) -> usize {
         let is_at_an_end = self.first == self.last || self.first == 0 || self.last == last;
         if is_at_an_end { 1 } else { 2 }

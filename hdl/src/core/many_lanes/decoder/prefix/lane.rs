@@ -6,6 +6,7 @@ use super::offset::with_offset;
 use super::pairs::ends_pair;
 use super::shape::Shape;
 use super::stages::Stages;
+use super::table;
 use super::tail::{Tail, TailHeard};
 use super::unit::{Class, instance};
 use super::value::{Parts, Sources, part_slot, slot};
@@ -30,14 +31,14 @@ pub(super) struct Ports {
     pub(super) part: Option<Told>,
 }
 
-/// Ports that are there where a sequence can be cut short, and that is told.
+/// Ports for sequences that are cut short, in decoders that output errors.
 pub(super) struct CutPorts {
     pub(super) is_last: Heard,
     pub(super) runs: Option<RunPorts>,
     pub(super) tail: Option<TailHeard>,
     /// The unit does not continue the sequence before it.
     pub(super) stops: Told,
-    /// It is a trailing unit.
+    /// The unit is a trailing unit.
     pub(super) trailing: Option<Told>,
     /// The unit makes a head or limb certain, which takes the slot position of the unit before it.
     pub(super) makes_part: Option<Told>,
@@ -57,12 +58,12 @@ pub(super) struct RunPorts {
 struct Ending<'m> {
     /// The unit ends a slot.
     ends: At<'m>,
-    /// The slot is a sequence with at least n trailing units, of which the first has bits in the slot.
+    /// For each n whose unit has bits in the slot: the slot is a sequence with at least n trailing units.
     whole: Vec<(usize, At<'m>)>,
-    /// If it ends a slot, that is an error, and its kind; where errors are told.
+    /// The slot is an error, and the kind of the error; `None` in a decoder that drops errors.
     error: Option<(At<'m>, At<'m>)>,
-    /// Where there are code points of 2^32 or more: the slot is a last limb; it is a head or limb that the next unit makes certain; and
-    /// the one that this unit makes certain.
+    /// In systems with code points of 2^32 or more: the slot is a last limb; the slot is a head or limb that the next unit makes certain;
+    /// the head or limb that this unit makes certain.
     long: Option<(At<'m>, At<'m>, Parts<'m>)>,
 }
 
@@ -137,7 +138,7 @@ impl<'m> Making<'_, 'm> {
         Class::of(self.lane, self.stages.class)
     }
 
-    /// Where a unit can cut the sequence before it short, and that is told.
+    /// The end of a slot in a decoder that outputs errors of sequences cut short.
     fn with_cuts(&self, valid: At<'m>) -> (Ending<'m>, CutPorts) {
         let Self { lane, shape, stages, values } = *self;
         let Stages { first, near, window: window_at, ends: ends_at, .. } = stages;
@@ -169,13 +170,13 @@ impl<'m> Making<'_, 'm> {
         };
         let long = shape.limbs().map(|_| self.long(tail));
         let (sure, open, error) = if shape.drops {
-            // A sequence that is cut is told where its head is out, in place of a limb.
+            // The error of a cut sequence is output only if its head is out: in place of a limb.
             let told =
                 long.as_ref().and_then(|long| long.told_open).expect("errors are told in place of limbs");
             (single | whole[0], told, told)
         } else {
             let stray = trailing & !continues;
-            let wrong = if shape.has_wrong_units() { class.wrong().at(near) | stray } else { stray };
+            let wrong = if table::has_wrong_units(shape) { class.wrong().at(near) | stray } else { stray };
             let wrong = wrong.named("is_wrong").note("an error, whatever follows");
             let lead = class.lead().at(near);
             let open = window.is_open().map_or(lead, |open| lead | open);
@@ -263,7 +264,7 @@ impl<'m> Making<'_, 'm> {
         let Self { lane, shape, stages, values } = *self;
         let class = self.class();
         if !shape.has_sequences() {
-            let wrong = shape.has_wrong_units().then(|| class.wrong());
+            let wrong = table::has_wrong_units(shape).then(|| class.wrong());
             let ends = wrong.map_or(class.single(), |wrong| class.single() | wrong);
             let error = wrong.map(|wrong| (wrong.called("error"), class.kind()));
             return Ending {
@@ -283,14 +284,14 @@ impl<'m> Making<'_, 'm> {
         Ending { ends, whole: self.whole(whole), error: None, long: None }
     }
 
-    /// Of sequences with at least 1, 2 and so on trailing units, those whose first has bits in a slot.
+    /// Selects, from the bits for at least 1, 2 and more trailing units, those whose unit has bits in a slot.
     fn whole(&self, whole: Vec<At<'m>>) -> Vec<(usize, At<'m>)> {
         let has_bits = |&(back, _): &(usize, At<'m>)| self.shape.bits_in_slot(back) > 0;
         let called = |(back, is): (usize, At<'m>)| (back, is.called(&format!("has_{}_units", back + 1)));
         (1..).zip(whole).filter(has_bits).map(called).collect()
     }
 
-    /// Whether the unit is in a run that is one error, and whether the one before it is.
+    /// Bits for runs that are one error: the unit is in a run; the unit before is.
     fn runs(&self) -> ([At<'m>; 2], RunPorts) {
         let Self { lane, stages, .. } = *self;
         let class = self.class();
@@ -301,7 +302,7 @@ impl<'m> Making<'_, 'm> {
         ([run, before], RunPorts { opener, trailing, in_run, before_in_run })
     }
 
-    /// What the unit makes certain of a code point of 2^32 or more.
+    /// The head or limb of a code point of 2^32 or more that the unit makes certain.
     fn long(&self, tail: Option<Tail<'m>>) -> Long<'m> {
         let Self { lane, shape, values, .. } = *self;
         let told_at = shape.told_at();
@@ -354,7 +355,7 @@ impl<'m> Making<'_, 'm> {
     }
 }
 
-/// What a unit makes certain of a code point of 2^32 or more.
+/// The head or limb of a code point of 2^32 or more that a unit makes certain.
 struct Long<'m> {
     parts: Parts<'m>,
     /// If a sequence is whole with the unit, its last limb is there.

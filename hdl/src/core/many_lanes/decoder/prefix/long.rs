@@ -1,20 +1,20 @@
 //! Code points of 2^32 or more, which go out as a head and limbs while their sequence comes in.
 //!
-//! The head goes out with the first trailing unit, a limb with the first unit that has its last bit; but a unit makes one slot at
-//! most, so a limb that is complete with the head goes out with the unit behind it, and the last limb with the last unit. Each of
-//! them but the last takes the place of the unit *before* the one that makes it certain: that one goes on with its
-//! sequence, so it ends no slot, and the place of the unit itself stays free for an error, should the sequence be cut there.
+//! The first trailing unit makes the head certain, and the first unit with the last bit of a limb makes that limb certain. A unit makes
+//! one slot at most, so a limb that is complete with the head goes out with the next unit. The last limb goes out with the last unit.
+//! A head or limb other than the last takes the slot position of the unit *before* the one that makes it certain. That unit continues
+//! its sequence and so ends no slot. The slot position of the certain unit stays free for an error if the sequence is cut there.
 
 use crate::core::shared::forms::{SequenceForm, SequenceForms};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 
-/// Where the limbs of a system's code points lie in their sequences.
+/// The positions of limbs in the sequences of a system.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limbs {
     unit_bits: u32,
-    /// Trailing units behind the one that completes the last limb but one.
+    /// The number of trailing units after the one that completes the last limb but one.
     missing: usize,
-    /// Bits of the last limb that are there by then.
+    /// The number of bits of the last limb in the units up to that one.
     pub(super) ahead: u32,
 }
 
@@ -36,7 +36,8 @@ impl Limbs {
         self.missing + 1
     }
 
-    /// How many low bits of the units so far belong to the last limb, where the limb before it goes out a unit late or in time.
+    /// The number of low bits that belong to the last limb, among the units up to the one with which the limb before goes out: in time, or
+    /// one unit late.
     pub(super) fn below(&self, is_late: bool) -> u32 {
         self.ahead + if is_late { self.unit_bits } else { 0 }
     }

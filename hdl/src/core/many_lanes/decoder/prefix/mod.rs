@@ -1,7 +1,7 @@
 //! Decoders of several lanes for the systems whose lead units tell the length.
 //!
-//! Every slot belongs to the *last* unit of what it stands for, so a unit ends one slot at most, and a window of the longest sequence
-//! decides whether it does: no lane depends on the state of the lane below it.
+//! Every slot belongs to the *last* unit of its sequence or error. A unit therefore ends one slot at most, and a window as long as the
+//! longest sequence decides whether it does: no lane depends on the state of the lane below.
 
 mod halves;
 mod lane;
@@ -30,6 +30,7 @@ use crate::netlist::Module;
 use lane::{CutPorts, Ports, RunPorts};
 pub(in crate::core::many_lanes) use shape::Shape;
 use stages::Stages;
+pub(in crate::core::many_lanes) use table::has_wrong_units;
 pub(in crate::core::many_lanes) use unit::{Class, unit};
 use values::Values;
 use window::{Window, has_more, is_nth_after_head};
@@ -87,7 +88,7 @@ impl<'m> Decoder<'_, 'm> {
         (units, past)
     }
 
-    /// Connects what tells lanes of sequences that are cut short. Gives the slot before those of the lanes.
+    /// Connects the ports for sequences that are cut short. Returns the slot before those of the lanes.
     fn connect_cuts(&self, cuts: &CutPorts, units: &[At<'m>], past: &History<'m>) -> First<'m> {
         let Self { shape, beat, lanes, .. } = self;
         lanes.connect(&cuts.is_last, |lane| beat.ends_frame(lane));
@@ -103,7 +104,7 @@ impl<'m> Decoder<'_, 'm> {
         self.first(cuts, past, runs.as_ref(), position.as_ref())
     }
 
-    /// Which units are in runs that are one error.
+    /// The units that are in runs which are one error.
     fn runs(&self, ports: &RunPorts) -> Carried<'m> {
         let Self { lanes, beat, .. } = self;
         let valid = lanes.all(self.ports.valid_1.as_ref().expect("lanes tell their units"));
@@ -121,8 +122,8 @@ impl<'m> Decoder<'_, 'm> {
         runs
     }
 
-    /// The slot before those of the lanes: of a sequence that the beat cuts short before its first unit, or a head or limb that its first
-    /// unit makes certain.
+    /// The slot before those of the lanes: the error of a sequence that is cut short before the first unit of the beat, or a head or limb
+    /// that this unit makes certain.
     fn first(
         &self,
         cuts: &CutPorts,

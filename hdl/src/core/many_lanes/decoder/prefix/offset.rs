@@ -1,8 +1,8 @@
-//! The offsets of Corrected UTF-8, seed 004: each form begins where the one before it ends, so that no two sequences are one code
-//! point.
+//! The offsets of Corrected UTF-8, seed 004. The code points of a form begin after those of the form before, so that no two sequences
+//! are one code point.
 //!
-//! The offsets of the seed's table are A0, 8A0 or 10A0, 110A0, 2110A0 and 42110A0, for two to six octets: the bits of each are
-//! among those of the next, but for 8A0, that of three octets below the surrogates.
+//! The offsets in the table of the seed are A0, 8A0 or 10A0, 110A0, 2110A0 and 42110A0, for two to six octets. The ones of an offset
+//! are ones of the next offset, too, except in 8A0, the offset of three octets below the surrogates.
 
 use super::shape::Shape;
 use super::value::Sources;

@@ -1,21 +1,14 @@
-//! Pairs of surrogates, each in three octets, of which the low one is an error in WTF-8.
+//! Pairs of surrogates, in three octets each. The low surrogate of a pair is an error in WTF-8.
 //!
 //! ```text
 //!  ED A0..AF 80..BF   ED B0..BF 80..BF
 //!  high surrogate     low surrogate
 //! ```
 //!
-//! ED is a lead whatever stands before it, so these six octets are such a pair wherever they stand.
+//! ED is a lead after any octets, so these six octets are a pair at any position.
 
 use super::values::Values;
 use crate::core::lanes::{At, Cell};
-
-/// The lead of surrogates, and the upper half of the octet behind it: of a high one, and of a low one.
-pub(super) const LEAD: u64 = 0xed;
-pub(super) const BEHIND_LEAD: [(&str, u64); 2] = [("high", 0xa), ("low", 0xb)];
-
-/// Octets before the last of a pair.
-pub(super) const OCTETS_BEFORE: usize = 5;
 
 /// Whether the octet ends a pair.
 pub(super) fn ends_pair<'m>(cell: &dyn Cell<'m>, values: &Values) -> At<'m> {

@@ -1,12 +1,10 @@
-//! What a prefix system asks of the lanes of its decoder: how far a sequence reaches, which trailing units leads tell apart, and
-//! how a slot is laid out.
+//! Facts about a prefix system that shape the lanes of its decoder: the longest sequence, the regions of first trailing units that
+//! leads distinguish, and the layout of a slot.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::long::{Limbs, limbs};
-use super::pairs::OCTETS_BEFORE;
-use super::table::{What, entries};
 use crate::core::Verdict;
 use crate::core::many_lanes::decoder::front::Placement;
 use crate::core::many_lanes::decoder::slot::Layout;
@@ -18,10 +16,13 @@ use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::shared::tags::TagStyle;
 use crate::core::spec::ErrorMode;
 
+/// Octets before the last one of a pair of surrogates.
+const OCTETS_BEFORE_PAIR: usize = 5;
+
 /// Stages in which offsets are chosen and added.
 const STAGES_OF_OFFSETS: u32 = 2;
 
-/// What the lanes are made from.
+/// Facts about a system, with the options of its decoder.
 pub(in crate::core::many_lanes) struct Shape {
     pub(in crate::core::many_lanes) leads: Leads,
     pub(in crate::core::many_lanes) layout: Layout,
@@ -36,7 +37,7 @@ pub(in crate::core::many_lanes) struct Shape {
     code_bits: u32,
     /// The most trailing units of a sequence.
     pub(in crate::core::many_lanes) longest: usize,
-    /// The data of first trailing units, parted where some lead accepts what is on one side only.
+    /// The ranges of data of first trailing units, split where some lead accepts only one side.
     pub(in crate::core::many_lanes) regions: Vec<Range<u64>>,
     /// The units that are neither lead nor trailing open sequences of another kind.
     pub(in crate::core::many_lanes) tails: Option<Tails>,
@@ -97,7 +98,7 @@ impl Shape {
         Self { layout, has_offsets: true, ..self }
     }
 
-    /// The same of UTF-∞-8: the leads are those of its short forms.
+    /// This shape with the tails of UTF-∞-8; the leads are those of the short forms.
     pub(in crate::core::many_lanes) fn with_tails(self, tails: Tails) -> Self {
         let kinds: Vec<ErrorKind> = self.kinds.iter().copied().chain(tails.kinds()).collect();
         let layout = Layout::new(self.code_bits, &kinds, self.has_parts);
@@ -114,15 +115,15 @@ impl Shape {
         self.leads.pairs_are_errors()
     }
 
-    /// How many units before some unit decide what slot it ends.
+    /// The number of units before a unit that decide which slot it ends.
     pub(super) fn units_before(&self) -> usize {
         let of_tails = self.tails.as_ref().map_or(0, Tails::units_before);
         self.units_before_windows().max(of_tails)
     }
 
-    /// The same without the digits of headers.
+    /// The number of units before, without the digits of headers.
     pub(super) fn units_before_windows(&self) -> usize {
-        if self.has_pairs() { OCTETS_BEFORE } else { self.longest }
+        if self.has_pairs() { OCTETS_BEFORE_PAIR } else { self.longest }
     }
 
     /// Whether errors have more kinds than one.
@@ -130,27 +131,27 @@ impl Shape {
         !self.drops || self.tails.is_some()
     }
 
-    /// Whether errors are told.
+    /// Whether the decoder outputs errors.
     pub(super) fn tells_errors(&self) -> bool {
         !self.drops
     }
 
-    /// Whether the kind of error of a unit is asked for.
+    /// Whether the core outputs the kind of error of a unit.
     pub(super) fn tells_kinds_of_units(&self) -> bool {
         self.tells_errors() && self.verdict.is_none_or(|verdict| verdict.kinds)
     }
 
-    /// Whether a sequence can be cut short, and that is told.
+    /// Whether a sequence can be cut short, and the decoder outputs that error.
     pub(super) fn has_cuts(&self) -> bool {
         self.has_sequences() && self.layout.has_errors()
     }
 
-    /// Where the limbs of code points of 2^32 or more lie, if there are such.
+    /// The positions of limbs, in systems with code points of 2^32 or more.
     pub(super) fn limbs(&self) -> Option<Limbs> {
         self.has_parts.then(|| Limbs::new(&self.leads.forms))
     }
 
-    /// The regions, a bit each, in which the first trailing unit behind a lead tells of `least` limbs or more.
+    /// The regions, a bit each: a first trailing unit there, after this lead, begins a code point of `least` limbs or more.
     pub(super) fn regions_of_limbs(&self, form: usize, lead: u64, least: u64) -> u64 {
         if !self.has_parts {
             return 0;
@@ -169,30 +170,13 @@ impl Shape {
         self.has_parts && self.leads.forms.last() >> 64 > 0
     }
 
-    /// The trailing units that make a last limb but one certain, in some form; 2 stands for the second, also where that is late.
+    /// The trailing units that make the last limb but one certain, in some form; 2 also for a limb that goes out one unit late.
     pub(super) fn limbs_due(&self) -> BTreeSet<usize> {
         let Some(limbs) = self.limbs() else { return BTreeSet::new() };
         self.leads.forms.forms.iter().filter_map(|form| limbs.due(form)).collect()
     }
 
-    /// What units can be, and what that is called.
-    pub(super) fn whats(&self) -> Vec<(What, &'static str)> {
-        let mut whats: Vec<_> =
-            self.verdict.is_none().then_some((What::Single, "single")).into_iter().collect();
-        if self.has_sequences() {
-            whats.extend([(What::Trailing, "trailing"), (What::Lead, "lead")]);
-        }
-        whats.extend(self.has_wrong_units().then_some((What::Wrong, "wrong")));
-        whats.extend(self.has_runs().then_some((What::Opener, "opener")));
-        whats
-    }
-
-    /// Whether some units are errors by themselves, and that is told.
-    pub(in crate::core::many_lanes) fn has_wrong_units(&self) -> bool {
-        self.tells_errors() && entries(self).iter().any(|entry| entry.class.what == What::Wrong)
-    }
-
-    /// Whether units open runs that are one error, and that is told.
+    /// Whether units open runs that are one error, and the decoder outputs that error.
     pub(in crate::core::many_lanes) fn has_runs(&self) -> bool {
         self.tells_errors() && self.leads.has_openers() && self.tails.is_none()
     }
@@ -207,12 +191,12 @@ impl Shape {
         self.drops || self.has_runs() || self.tails.is_some()
     }
 
-    /// What the lead of a form with this data says of the first trailing unit.
+    /// The first trailing units that the lead of a form with this data accepts.
     pub(super) fn accepted(&self, form: usize, lead: u64) -> Accepted {
         self.leads.forms.accepted(&self.leads.forms.forms[form], lead)
     }
 
-    /// Bits of a code point in a unit that stands so many units before the end of its sequence, at most.
+    /// The most bits of a code point in the unit that is `back` units before the end of its sequence.
     fn data_bits(&self, back: usize) -> u32 {
         let bits = |form: &SequenceForm| match form.trailing as usize {
             trailing if trailing > back => self.leads.forms.trailing_bits(),
@@ -225,13 +209,13 @@ impl Shape {
         used.map(bits).max().unwrap_or(0)
     }
 
-    /// How many of those are in the slot at the end of the sequence.
+    /// The number of these bits that are in the slot at the end of the sequence.
     pub(super) fn bits_in_slot(&self, back: usize) -> u32 {
         let below = back as u32 * self.leads.forms.trailing_bits();
         self.data_bits(back).min(self.code_bits.saturating_sub(below))
     }
 
-    /// How many bits of a unit that stands so many units before some other can be in a slot that the other makes certain.
+    /// The most bits of a unit that can be in a slot which the unit `back` units later makes certain.
     pub(super) fn bits_of_unit(&self, back: usize) -> u32 {
         let Some(limbs) = self.limbs() else { return self.bits_in_slot(back) };
         if let Some(tails) = &self.tails {
@@ -246,7 +230,7 @@ impl Shape {
         of_limbs.max(self.bits_in_slot(back))
     }
 
-    /// The trailing units of a code point with limbs at which a decoder has to know that it has some, from the second on.
+    /// The trailing units, from the second on, at which the decoder has to know whether the code point has limbs.
     pub(super) fn told_at(&self) -> BTreeSet<usize> {
         let Some(limbs) = self.limbs() else { return BTreeSet::new() };
         let due = self.limbs_due().into_iter().map(|due| due.max(2));

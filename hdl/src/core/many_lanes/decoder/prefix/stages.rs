@@ -16,7 +16,7 @@ pub(super) struct Stages {
     pub(super) near: u32,
     /// The position of each unit in its sequence is known.
     pub(super) window: u32,
-    /// It is known which units end a slot.
+    /// The units that end a slot are known.
     pub(super) ends: u32,
     /// The bits of a sequence are put together.
     pub(super) value: u32,

@@ -5,7 +5,7 @@ use crate::core::many_lanes::logic::blocks;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::UnitPattern;
 
-/// What a unit is by itself.
+/// The class of a unit by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// A code point.
@@ -15,25 +15,43 @@ pub(super) enum What {
     Lead,
     /// An error, whatever follows.
     Wrong,
-    /// It opens a run of units that are one error.
+    /// A unit that opens a run of units that are one error.
     Opener,
 }
 
-/// What a decoder has to know of a unit.
+/// The facts about a unit that a decoder needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Class {
     pub(super) what: What,
-    /// A bit for each region of first trailing units: of a lead, it accepts them; of a trailing unit, it is one of them.
+    /// A bit for each region of first trailing units: a lead accepts the region, a trailing unit is in it.
     pub(super) regions: u64,
-    /// Of a lead, a bit for each region that tells of two limbs or more, and of three.
+    /// A bit for each region, of a lead: a first trailing unit there begins a code point of two limbs or more (`long`), of three (`third`).
     pub(super) long: u64,
     pub(super) third: u64,
-    /// The trailing units that a lead asks for.
+    /// The number of trailing units after a lead.
     pub(super) follow: usize,
-    /// Of a lead: the trailing unit that makes the last limb but one certain.
+    /// The trailing unit after a lead that makes the last limb but one certain.
     pub(super) due: Option<usize>,
-    /// What is wrong with the unit, or behind a lead with a trailing unit that it does not accept; where something can be.
+    /// The kind of error of the unit; of a lead, of the trailing unit after it that it does not accept. `None` if neither can be wrong.
     pub(super) kind: Option<ErrorKind>,
+}
+
+/// The classes that units of the system have, with their names.
+pub(super) fn classes(shape: &Shape) -> Vec<(What, &'static str)> {
+    // A validator treats a unit that is a code point by itself as any other that is no lead.
+    let mut classes: Vec<_> =
+        shape.verdict.is_none().then_some((What::Single, "single")).into_iter().collect();
+    if shape.has_sequences() {
+        classes.extend([(What::Trailing, "trailing"), (What::Lead, "lead")]);
+    }
+    classes.extend(has_wrong_units(shape).then_some((What::Wrong, "wrong")));
+    classes.extend(shape.has_runs().then_some((What::Opener, "opener")));
+    classes
+}
+
+/// Whether some units are errors by themselves, and the decoder outputs errors.
+pub(in crate::core::many_lanes) fn has_wrong_units(shape: &Shape) -> bool {
+    shape.tells_errors() && entries(shape).iter().any(|entry| entry.class.what == What::Wrong)
 }
 
 /// A row of the table.

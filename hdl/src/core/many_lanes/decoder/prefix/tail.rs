@@ -12,7 +12,7 @@ type OfPosition = for<'p, 'm> fn(&'p Position<'m>) -> &'p Lanes<'m>;
 pub(super) struct Tail<'m> {
     /// The unit continues such a sequence.
     pub(super) continues: At<'m>,
-    /// One continues after the unit, or is cut short there, and that is told.
+    /// A sequence continues after the unit, or is cut short there in a decoder that outputs errors.
     pub(super) open: At<'m>,
     /// The unit is the last of one.
     pub(super) last: At<'m>,

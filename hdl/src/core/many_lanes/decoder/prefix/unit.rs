@@ -1,16 +1,22 @@
-//! What a unit is by itself, whatever stands before it: a module, one of which stands in each lane and for each unit before
-//! the beat.
+//! The class of a unit by itself, which does not depend on units before it. The module is instantiated in each lane and for each
+//! unit before the beat.
 
 use std::sync::Arc;
 
+use super::halves;
 use super::shape::Shape;
-use super::table::{Class as Alike, What};
-use super::{halves, pairs};
+use super::table::{self, Class as Alike, What};
 use crate::core::lanes::{At, Cell};
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal, Stage};
+
+/// The lead of surrogates.
+const SURROGATE_LEAD: u64 = 0xed;
+
+/// The upper half of the octet after the lead of surrogates: of a high one, and of a low one.
+const SECOND_OF_SURROGATES: [(&str, u64); 2] = [("high", 0xa), ("low", 0xb)];
 
 /// The outputs of an instance: registers of one stage.
 #[derive(Clone, Copy)]
@@ -83,12 +89,12 @@ impl<'m> Class<'m> {
         self.region_or("region", "trailing")
     }
 
-    /// Of a lead: its sequence has at least `least` trailing units, 2 or more.
+    /// A bit for a lead: its sequence has at least `least` trailing units, 2 or more.
     pub(in crate::core::many_lanes) fn longer(self, least: usize) -> At<'m> {
         self.output(&format!("longer_{least}"))
     }
 
-    /// Of a lead, a bit for each region: a first trailing unit there begins a code point with limbs; with three.
+    /// A bit for each region, for a lead: a first trailing unit there begins a code point with limbs; with three.
     pub(in crate::core::many_lanes) fn longs(self) -> At<'m> {
         self.output("longs")
     }
@@ -97,7 +103,7 @@ impl<'m> Class<'m> {
         self.output("thirds")
     }
 
-    /// Of a lead: its `due`-th trailing unit makes the last limb but one certain.
+    /// A bit for a lead: its `due`-th trailing unit makes the last limb but one certain.
     pub(in crate::core::many_lanes) fn limb_due(self, due: usize) -> At<'m> {
         self.output(&format!("limb_{due}"))
     }
@@ -130,7 +136,7 @@ pub(in crate::core::many_lanes) fn unit(shape: &Shape, class: u32) -> Arc<Module
     let masked = |signal| valid.map_or(signal, |valid| masked(signal, valid));
     let stage = m.stage(m.input("advance", 1, "the stage moves")).at(class);
     m.section("The units of the system");
-    let whats = shape.whats();
+    let whats = table::classes(shape);
     let bits = whats.len() as u32;
     let constants: Vec<Signal> =
         (0..).zip(&whats).map(|(bit, (_, name))| m.lit(bits, 1 << bit).named(&name.to_uppercase())).collect();
@@ -210,7 +216,7 @@ pub(in crate::core::many_lanes) fn unit(shape: &Shape, class: u32) -> Arc<Module
     let output = |name: &str, signal: Signal<'_>, note: &str| {
         m.output(name, stage.data(&format!("{name}_reg"), signal), note);
     };
-    // A lane without a unit ends nothing, and goes on with nothing; what else it seems to be matters to nobody.
+    // A lane without a unit must neither end nor continue a sequence; its other outputs are not read.
     let what = column("what").expect("a unit is something");
     for (bit, (_, name)) in (0..).zip(whats) {
         let note = match name {
@@ -229,8 +235,8 @@ pub(in crate::core::many_lanes) fn unit(shape: &Shape, class: u32) -> Arc<Module
         output("region", masked(region), "of a trailing unit: its region");
     }
     if shape.has_pairs() {
-        output("lead_ed", masked(unit.is(pairs::LEAD)), "the lead of surrogates");
-        for (half, upper) in pairs::BEHIND_LEAD {
+        output("lead_ed", masked(unit.is(SURROGATE_LEAD)), "the lead of surrogates");
+        for (half, upper) in SECOND_OF_SURROGATES {
             output(
                 half,
                 unit.bits(4..8).is(upper),

@@ -1,4 +1,4 @@
-//! What a slot holds: the bits of the units of a whole sequence, the kind of an error, or a head or limb of a code point that is
+//! The contents of a slot: the bits of a whole sequence, the kind of an error, or a head or limb of a code point whose sequence is
 //! still coming in.
 
 use super::shape::Shape;
@@ -7,13 +7,13 @@ use crate::core::many_lanes::decoder::slot::SlotTag;
 use crate::core::many_lanes::decoder::utf_inf_8::PHASES;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 
-/// What the slot of a unit is made of.
+/// The fields from which the slot of a unit is selected.
 pub(super) struct Sources<'m> {
     /// The unit without its marker, where there is anything in it.
     pub(super) payload: Option<At<'m>>,
-    /// Of units before it: how far, and their bits that can be part of the slot.
+    /// The units before: the distance of each, and the bits that can be in the slot.
     pub(super) before: Vec<(usize, At<'m>)>,
-    /// The slot is a whole sequence that reaches so far.
+    /// For each distance: the slot is a whole sequence that begins at that distance or earlier.
     pub(super) whole: Vec<(usize, At<'m>)>,
     /// The slot is an error, and its kind.
     pub(super) error: Option<(At<'m>, At<'m>)>,
@@ -28,17 +28,17 @@ pub(super) struct Parts<'m> {
     /// There is one.
     pub(super) any: At<'m>,
     pub(super) head: At<'m>,
-    /// Of the head: there are three limbs; and the first of these.
+    /// With the head: there are three limbs; the first of these.
     pub(super) third: Option<(At<'m>, At<'m>)>,
     /// The last limb but one, which was complete with the head.
     pub(super) late: Option<At<'m>>,
-    /// The same as the n-th trailing unit completes it.
+    /// For each n: the limb that the n-th trailing unit completes.
     pub(super) limbs: Vec<(usize, At<'m>)>,
-    /// What a unit behind FF makes certain.
+    /// The head or limb that a unit after FF makes certain.
     pub(super) tail: Option<TailParts<'m>>,
 }
 
-/// A head or limb that a unit behind FF makes certain. Masks have a bit for each unit before it, the nearest in the low bit.
+/// A head or limb that a unit after FF makes certain. Masks have a bit for each unit before, the nearest in the low bit.
 #[derive(Clone, Copy)]
 pub(super) struct TailParts<'m> {
     /// A head, and the units before it that are digits of its header.
@@ -49,13 +49,13 @@ pub(super) struct TailParts<'m> {
     pub(super) three: At<'m>,
     /// A limb of two bits, which waited for its head.
     pub(super) late: At<'m>,
-    /// A limb, a bit for each of [`PHASES`], and the units before it that have bits in it.
+    /// A limb, with a bit for each of [`PHASES`], and the units before that have bits in the limb.
     pub(super) limbs: At<'m>,
     pub(super) masks: At<'m>,
 }
 
 impl<'m> Parts<'m> {
-    /// The same with what a unit behind FF makes certain; never both do.
+    /// Adds the head or limb that a unit after FF makes certain. A unit never makes two certain.
     pub(super) fn with_tail(self, tail: TailParts<'m>) -> Self {
         let any = tail.counted | tail.head | tail.late | tail.limbs.any();
         Self { any: self.any | any, head: self.head | tail.head, tail: Some(tail), ..self }
@@ -180,7 +180,7 @@ pub(super) fn part_slot<'m>(
             fields.push(Field { at, bits: bits.bits(dropped..end), mask: Some(mask) });
         }
     };
-    // Whether a limb is certain that has bits of the unit so many before; the same signal for the same limbs.
+    // For each distance: a limb with bits of the unit at that distance is certain. Distances with equal limbs share a signal.
     let of_limbs: Vec<(usize, At)> = (0..parts.limbs.len())
         .map(|first| {
             let some = At::any_of(parts.limbs[first..].iter().map(|(_, is)| *is)).expect("a limb");
@@ -218,14 +218,14 @@ pub(super) fn part_slot<'m>(
     layout.slot(tag, At::concat(data.into_iter().rev()))
 }
 
-/// The bits of a head or limb that a unit behind FF makes certain.
+/// The bits of a head or limb that a unit after FF makes certain.
 fn tail_fields<'m>(payload: At<'m>, before: &[(usize, At<'m>)], tail: &TailParts<'m>) -> Vec<Field<'m>> {
     let mut fields = vec![Field { at: 0, bits: tail.three, mask: None }];
     let unit_before = |back: usize| before.iter().find(|(of, _)| *of == back).map(|(_, bits)| *bits);
     let nearest = unit_before(1).expect("units stand before it");
     fields.push(Field { at: 0, bits: nearest.bits(4..6), mask: Some(tail.late) });
 
-    // Six bits of each unit, those behind the limb dropped.
+    // Six bits of each unit, without those after the limb.
     let masks = (0..tail.masks.width()).map(|bit| tail.masks.bit(bit));
     let bits = (1..).zip(masks).map(|(back, mask)| unit_before(back).expect("it has bits").masked(mask));
     let own = payload.bits(0..6);

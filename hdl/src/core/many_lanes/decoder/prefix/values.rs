@@ -17,7 +17,7 @@ pub(super) struct Values {
     /// The unit is the first trailing unit of a code point with limbs; with three.
     pub(super) head: Value,
     pub(super) has_third: Value,
-    /// Of a lead: the trailing unit that makes the last limb but one certain.
+    /// The trailing unit after a lead that makes the last limb but one certain.
     pub(super) limbs_due: Vec<(usize, Value)>,
     /// The unit is the second of a high surrogate, and of a low one.
     pub(super) second_of_high: Value,

@@ -42,7 +42,7 @@ pub(super) fn has_more<'m>(cell: &dyn Cell<'m>, values: &Values, n: usize) -> At
 pub(super) struct Window<'m> {
     /// For n from 1 on: it is the n-th trailing unit.
     positions: Vec<At<'m>>,
-    /// The same, and further ones follow it.
+    /// Entry n as in the field above, and more trailing units follow.
     more: Vec<At<'m>>,
 }
 

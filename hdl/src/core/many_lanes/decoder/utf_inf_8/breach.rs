@@ -1,4 +1,4 @@
-//! What breaks a sequence after FF, if it is alive: the kind of error that its units up to then are.
+//! Units that break an open sequence after FF, and the kind of error of the units up to there.
 
 use super::Making;
 use super::headers::Headers;
@@ -7,32 +7,32 @@ use crate::core::lanes::{At, Lanes};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::Signal;
 
-/// What is found, as of stage `broken`.
+/// The units that break sequences; stage `broken`.
 pub(super) struct Breaches<'m> {
     /// The unit breaks a sequence.
     pub(super) breaks: Lanes<'m>,
     /// The kind of error, if it does.
     pub(super) kinds: Lanes<'m>,
-    /// After the header's end there is a limb in the pad, and the unit is one of the two that might end it.
+    /// The end of a limb would be in the pad, and the unit is one of the two after the header that could hold that end.
     pub(super) limb_in_pad: Lanes<'m>,
 }
 
-/// What the unit after one has to be, as bits: of 18 digits; of more without a pad; with one zero nybble, with two; and whether a
-/// limb seems to end in the pad.
+/// Bits for the unit that must follow: storage of 18 digits; of more digits without a pad; a pad of one zero nybble, of two; and a bit
+/// for a limb whose end would be in the pad.
 const OF_18: u32 = 0;
 const UNPADDED: u32 = 1;
 const PAD_1: u32 = 2;
 const PAD_2: u32 = 3;
 const NO_LIMB: u32 = 4;
 
-/// What the first unit after a header, and the second, have to be, as of stage `pads`.
+/// Bits for the units that must follow a header; stage `pads`.
 struct Pads<'m> {
     first: Lanes<'m>,
-    /// Of one zero nybble, where the digit is zero in the first; of two; and whether a limb seems to end in the pad.
+    /// The second unit: it has one zero nybble, if the first unit has a zero digit; it has two; a limb would end in the pad.
     second: Lanes<'m>,
 }
 
-/// Finds what breaks sequences.
+/// Finds the units that break sequences.
 pub(super) fn breaches<'m>(
     making: &Making<'_, 'm>,
     starts: &Starts<'m>,
@@ -99,7 +99,7 @@ fn low<'m>(making: &Making<'_, 'm>, lane: i32) -> At<'m> {
     making.units.fact("has_low", lane, |unit| unit.bits(0..2).any())
 }
 
-/// What the units after headers have to be.
+/// Computes the bits for the units that must follow headers.
 fn pads<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>) -> Pads<'m> {
     let Making { stages, units, .. } = making;
     let (near, at) = (stages.near, stages.pads);

@@ -12,15 +12,15 @@ const PHASE_BITS: u32 = 4;
 /// Octets after the second of thirteen.
 const AFTER_SECOND: u64 = 11;
 
-/// What is found, as of stage `ends`.
+/// The ends of sequences; stage `ends`.
 pub(super) struct Ends<'m> {
-    /// The unit continues a sequence that is alive, if that has not ended before it.
+    /// The unit continues an open sequence, unless the sequence has ended before the unit.
     pub(super) alive: Lanes<'m>,
-    /// The lane of the sequence's last unit, modulo the bits, of which there are as many as a phase has, and as lanes need.
+    /// The lane of the last unit of the sequence, modulo a power of two: 16, or the number of lanes if greater.
     pub(super) lane: Lanes<'m>,
-    /// That lane is in the beat.
+    /// The last unit is in the beat.
     pub(super) near: Lanes<'m>,
-    /// The lane is before the beat.
+    /// The last unit is before the beat.
     pub(super) past: Lanes<'m>,
 }
 
@@ -89,7 +89,7 @@ fn of_header<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, lane: usize, bi
     let half = key.map(|key| key.case_of(arms.collect::<Vec<_>>(), m.lit(PHASE_BITS - 1, 0)));
     let half = half.named(&format!("half_of_end_of_lane_{lane}"));
     let phase = At::concat([half, making.lit(1, lane as u64 % 2)]);
-    // Of what ends in the beat, the header has two digits at most.
+    // A sequence that ends in the beat of its header has at most two digits in the header.
     let within = (0..256).take_while(|&nme| lane as u64 + octets(nme) < *lanes as u64).last();
     let upper_bits = bits - PHASE_BITS;
     let Some(most) = within else {

@@ -1,4 +1,4 @@
-//! Where length headers end, what their digits add up to modulo three, and how units stand to them.
+//! The ends of length headers, the sums of their digits modulo three, and the positions of units relative to headers.
 
 use super::Making;
 use super::starts::Starts;
@@ -25,8 +25,8 @@ pub(super) struct Headers<'m> {
     pub(super) after: Vec<Lanes<'m>>,
     /// The sum of the digits up to the unit, modulo three.
     pub(super) sums: Lanes<'m>,
-    /// The header has as many digits as the limit, and the unit is that number of places after its first, in which a digit can be greater
-    /// than that of the limit.
+    /// For each position at which a digit can be greater than the digit of the limit: the header has as many digits as the limit, and the
+    /// unit is at that position.
     pub(super) at_place: Vec<(usize, Lanes<'m>)>,
 }
 
@@ -63,8 +63,8 @@ impl Numbers {
     }
 }
 
-/// The last header up to each unit, as of stage `headers`: the end, that it is of thirteen octets, and where a digit can be greater than
-/// the limit's, that it has as many. And the sum of its digits.
+/// The last header up to each unit; stage `headers`. `headers`: the end of the header, a bit for thirteen octets, and, if some digit can
+/// be greater than the digit of the limit, a bit for as many digits as the limit. `sums`: the sum of the digits modulo three.
 struct Found<'m> {
     headers: Lanes<'m>,
     sums: Lanes<'m>,
@@ -132,7 +132,7 @@ fn found<'m>(
     let Making { stages, units, limit, .. } = making;
     let number = |value: i64| numbers.of(making, value);
     let most = limit.most_befores();
-    // Where no digit can be greater than the limit's, nobody asks whether the header has as many.
+    // The number of digits matters only if some digit can be greater than the digit of the limit.
     let can_exceed = !limit.places_to_exceed().is_empty();
     let said = making.all("header_said", |lane| {
         let end = number(lane as i64) + starts.befores[lane].zext(numbers.bits);
@@ -162,7 +162,7 @@ fn found<'m>(
         headers.some[lane].mux(headers.values[lane], before).named(&format!("header_of_lane_{lane}"))
     });
     let end = (values.end().bits(0..bits) - making.count(bits).at(at)).named("header_end_after_beat");
-    // No further than can be told.
+    // The distance saturates.
     let farthest = number(-(NEAR as i64) - 1);
     let is_far = end.bit(bits - 1) & end.lt(farthest);
     making.load(register, At::concat([values.end().bits(bits..bits + flags), is_far.mux(farthest, end)]));

@@ -12,7 +12,7 @@ pub(super) const MOST_BITS: u32 = 35;
 /// The limit.
 #[derive(Clone, Debug)]
 pub(super) struct Limit {
-    /// Its digits, the most significant first; at least one.
+    /// The digits of the limit, the most significant first; at least one.
     pub(super) digits: Vec<u64>,
 }
 
@@ -29,7 +29,7 @@ impl Limit {
         self.digits.len()
     }
 
-    /// B4 in front of a header of so many digits.
+    /// The number of B4s before a header with as many digits as the limit.
     pub(super) fn most_befores(&self) -> u64 {
         self.count() as u64 - 1
     }

@@ -23,14 +23,14 @@ use limit::Limit;
 pub(in crate::core::many_lanes) use position::{MASKS, PHASES, Position};
 pub(in crate::core::many_lanes) use units::Units;
 
-/// What is common to all sequences after FF.
+/// The options that sequences after FF depend on.
 #[derive(Clone, Debug)]
 pub(in crate::core::many_lanes) struct Tails {
     limit: Limit,
     drops: bool,
 }
 
-/// The stages, by what is known in them.
+/// The stages, each named by the facts that are known in that stage.
 #[derive(Clone, Copy, Debug)]
 struct Stages {
     /// The class of each unit.
@@ -39,19 +39,19 @@ struct Stages {
     starts: u32,
     /// Which units tell where a header ends.
     firsts: u32,
-    /// Where headers end.
+    /// The ends of headers.
     headers: u32,
     /// The position of each unit from the end of its header.
     near: u32,
-    /// What the unit after a header has to be.
+    /// The units that must follow a header.
     pads: u32,
-    /// What breaks a sequence.
+    /// The units that break a sequence.
     broken: u32,
-    /// Whether the sequence is alive.
+    /// The units before which no unit has broken the sequence.
     alive: u32,
-    /// Where it ends.
+    /// The end of each sequence.
     ends: u32,
-    /// The position of each unit in it.
+    /// The position of each unit in its sequence.
     position: u32,
 }
 
@@ -69,7 +69,7 @@ impl Stages {
     }
 }
 
-/// What is at hand where the stages are made.
+/// The inputs from which the stages are built.
 struct Making<'a, 'm> {
     m: &'m Builder,
     stages: Stages,
@@ -97,7 +97,7 @@ impl Tails {
         Stages::new(lanes).position
     }
 
-    /// The number of units before one that have digits of the header that it ends.
+    /// The number of units before a unit that can hold digits of a header which ends with the unit, or bits of a limb.
     pub(in crate::core::many_lanes) fn units_before(&self) -> usize {
         (self.limit.count() - 1).max(MASKS)
     }
@@ -107,7 +107,7 @@ impl Tails {
         self.limit.count()
     }
 
-    /// The number of bits of the unit `back` before one that can be in a slot that the one makes certain.
+    /// The most bits of a unit that can be in a slot which the unit `back` units later makes certain.
     pub(in crate::core::many_lanes) fn bits_of_unit(&self, back: usize) -> u32 {
         if back <= MASKS {
             6

@@ -21,7 +21,7 @@ pub(super) struct Before<'m> {
 
 /// The last header of a beat, as of stage `broken`.
 struct LastHeader<'m> {
-    /// Its digits, the last first, each with a bit above it that says that it is one.
+    /// The digits, the last first, each with a bit above that is 1 if the unit is a digit.
     digits: Vec<At<'m>>,
     /// The units of the beat after it.
     units_after: At<'m>,

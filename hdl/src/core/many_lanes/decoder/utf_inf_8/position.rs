@@ -16,30 +16,31 @@ pub(in crate::core::many_lanes) const PHASES: [(u32, u64); 3] = [(0, 0), (2, 5),
 pub(in crate::core::many_lanes) struct Position<'m> {
     /// The unit continues a sequence after FF.
     pub(in crate::core::many_lanes) continues: Lanes<'m>,
-    /// Such a sequence is open after it; where errors are dropped, and its head is out.
+    /// A sequence after FF is open after the unit; in a decoder that drops errors, and its head is out.
     pub(in crate::core::many_lanes) open: Lanes<'m>,
-    /// The same before the beat.
+    /// A sequence after FF is open before the beat, with the same restriction.
     pub(in crate::core::many_lanes) open_before: At<'m>,
-    /// It is the last of one.
+    /// The unit is the last of a sequence after FF.
     pub(in crate::core::many_lanes) last: Lanes<'m>,
-    /// If it breaks one, the kind of error.
+    /// The kind of error, if the unit breaks a sequence after FF.
     pub(in crate::core::many_lanes) kind: Lanes<'m>,
     /// The unit makes a head certain: `counted`, one whose limbs the header counts; `head`, another one; `three`, that has three limbs.
     pub(in crate::core::many_lanes) counted: Lanes<'m>,
     pub(in crate::core::many_lanes) head: Lanes<'m>,
     pub(in crate::core::many_lanes) three: Lanes<'m>,
-    /// It makes a limb certain: one of two bits, which waited for its head; and another, a bit for each of [`PHASES`].
+    /// The unit makes a limb certain: `late`, one of two bits, which waited for the head; `limbs`, another one, a bit for each of [`PHASES`].
     pub(in crate::core::many_lanes) late: Lanes<'m>,
     pub(in crate::core::many_lanes) limbs: Lanes<'m>,
-    /// A bit for each unit before it, the nearest in the low bit: if it makes a limb certain, that has bits of the other unit.
+    /// A bit for each unit before, the nearest in the low bit: the limb that the unit makes certain has bits of the other unit.
     pub(in crate::core::many_lanes) masks: Lanes<'m>,
-    /// The same for a head that the header counts: the other unit is one of its digits.
+    /// A bit for each unit before, the nearest in the low bit: the header of the head that the unit makes certain has the other unit as a
+    /// digit.
     pub(in crate::core::many_lanes) digits: Lanes<'m>,
 }
 
-/// Where a unit is in its sequence, as of stage `ends`.
+/// The position of a unit in its sequence; stage `ends`.
 struct Place<'m> {
-    /// It is a trailing unit of a sequence that is alive.
+    /// The unit is a trailing unit of an open sequence.
     trails: At<'m>,
     in_header: At<'m>,
     last: At<'m>,
@@ -48,7 +49,7 @@ struct Place<'m> {
     stays: At<'m>,
 }
 
-/// What was known in earlier stages, brought to stage `ends`.
+/// Facts of earlier stages, delayed to stage `ends`.
 struct Known<'m> {
     starts_after: Lanes<'m>,
     header_reaches: Lanes<'m>,

@@ -4,12 +4,12 @@ use super::Making;
 use crate::core::lanes::Lanes;
 use crate::core::lanes::scan::{Carries, Copies};
 
-/// What is found, as of stage `firsts`.
+/// The units after FF and B4s alone; stage `firsts`.
 pub(super) struct Starts<'m> {
-    /// For each lane: it comes after FF and nothing but B4; what follows it does.
+    /// For each lane: only B4s are between FF and the unit (`starts`), or the next unit (`starts_after`).
     pub(super) starts: Lanes<'m>,
     pub(super) starts_after: Lanes<'m>,
-    /// B4 in front of it, modulo the least power of two above the most.
+    /// The number of B4s before the unit, modulo the least power of two above the greatest number.
     pub(super) befores: Lanes<'m>,
 }
 

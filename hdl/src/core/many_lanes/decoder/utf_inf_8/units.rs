@@ -31,7 +31,7 @@ impl<'m> Units<'m> {
         self.valids[lane]
     }
 
-    /// What `make` makes of the unit of a lane, from the stage after the unit on. The same name is always of the same function.
+    /// The result of `make` for the unit of a lane, from the stage after the unit on. A name always belongs to one function.
     pub(in crate::core::many_lanes) fn fact(
         &self,
         name: &str,

@@ -20,7 +20,10 @@ pub(in super::super) fn unit_slots<'m>(
     broken_tag: Tag<'m>,
     tags: &Tags<'m>,
 ) -> UnitSlots<'m> {
-    m.section("Slots: the error of a sequence that the unit breaks, and the unit's own slot");
+    m.section(tags.heading(
+        "Slots: the error of a sequence that the unit breaks, and the unit's own slot",
+        "Errors: of a sequence that the unit breaks, and of the unit itself",
+    ));
     let part = class.part.expect("there are sequences");
     let own = OwnSlot { low: class.payload, ..own(class, sequence, parts, tags) };
     let early = early(leads, class, part, sequence, parts, broken_tag, tags);

@@ -1,0 +1,51 @@
+//! The code points of systems, as ranges.
+
+use std::ops::RangeInclusive;
+
+use super::shared::code_points::LAST_OF_UNICODE;
+use super::shared::forms::SequenceForms;
+use super::{Max, System};
+
+/// The last code point of UTF-18.
+const LAST_OF_UTF_18: u32 = 0xe_ffff;
+
+/// The planes between those that UTF-18 has.
+const LEFT_OUT_OF_UTF_18: RangeInclusive<u32> = 0x3_0000..=0xd_ffff;
+
+/// The last code point of Corrected UTF-8.
+const LAST_OF_CORRECTED: u32 = 0x8421_109f;
+
+/// The surrogates of UTF-16.
+const SURROGATES: RangeInclusive<u32> = 0xd800..=0xdfff;
+
+/// The C1 controls, which Corrected UTF-8 leaves out.
+const C1: RangeInclusive<u32> = 0x80..=0x9f;
+
+/// The last code point below 2^32, and the ranges below it that the system does not have.
+pub fn code_points(system: System) -> (u32, Vec<RangeInclusive<u32>>) {
+    match system {
+        System::Utf8
+        | System::Utf8Bom { .. }
+        | System::Utf16
+        | System::Utf16Octets { .. }
+        | System::Cesu8
+        | System::Mutf8 => (LAST_OF_UNICODE, vec![SURROGATES]),
+        System::Utf8Rfc2279 => (Max::Ucs4.code_point(), vec![SURROGATES]),
+        System::Ucs2 | System::Ucs2Octets { .. } => (0xffff, vec![SURROGATES]),
+        System::Utf9 { max }
+        | System::Utf32 { max }
+        | System::Utf32Octets { max, .. }
+        | System::UtfEbcdicI8 { max } => (max.code_point(), vec![SURROGATES]),
+        System::Utf18 => (LAST_OF_UTF_18, vec![SURROGATES, LEFT_OUT_OF_UTF_18]),
+        System::CorrectedUtf8 { document: false } => (LAST_OF_CORRECTED, vec![C1, SURROGATES]),
+        System::CorrectedUtf8 { document: true } => (LAST_OF_CORRECTED, vec![0..=0, C1, SURROGATES]),
+        System::Wtf8 => (LAST_OF_UNICODE, vec![]),
+        System::Latin1 => (0xff, vec![]),
+        System::Ascii => (0x7f, vec![]),
+        System::UtfInf8 { .. } => (u32::MAX, vec![]),
+        System::Utf8EightByte | System::Utf8SixtyFiveBit | System::Hunk(_) => {
+            let last = SequenceForms::of(system).expect("prefix systems have forms").last();
+            (u32::try_from(last).unwrap_or(u32::MAX), vec![])
+        }
+    }
+}

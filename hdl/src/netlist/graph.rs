@@ -1,0 +1,101 @@
+//! The graph of a module that is being built, and the signals that refer to its nodes.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::module::{Module, Node, NodeId, Op};
+
+/// A signal, the enable of the register that delays it, and whether reset clears that.
+pub(super) type Delay = (NodeId, NodeId, bool);
+
+/// A module that is being built.
+pub struct Builder {
+    pub(super) module: RefCell<Module>,
+    pub(super) group: RefCell<String>,
+    /// Registers that delay a signal, and what those are named after.
+    pub(super) delays: RefCell<HashMap<Delay, NodeId>>,
+    pub(super) called: RefCell<HashMap<NodeId, String>>,
+    /// The enables of the stages of each [pipeline](Self::pipeline).
+    pub(super) pipelines: RefCell<Vec<Vec<NodeId>>>,
+}
+
+/// A signal of a module that is being built. A signal is a handle that is cheap to copy. Widths are checked where a signal
+/// is made; see the table in [the module's documentation](super).
+#[derive(Clone, Copy)]
+pub struct Signal<'m> {
+    pub(super) builder: &'m Builder,
+    pub(super) id: NodeId,
+    pub(super) width: u32,
+}
+
+impl Builder {
+    pub(super) fn node(&self, op: Op, width: u32) -> Signal<'_> {
+        let mut module = self.module.borrow_mut();
+        let id = NodeId(u32::try_from(module.nodes.len()).expect("fewer than 2^32 nodes"));
+        let section = module.sections.len() - 1;
+        module.nodes.push(Node { op, width, name: None, note: None, labels: None, section });
+        Signal { builder: self, id, width }
+    }
+
+    #[track_caller]
+    pub(super) fn same_width(&self, what: &str, a: Signal<'_>, b: Signal<'_>) {
+        self.owns(a);
+        self.owns(b);
+        assert!(
+            a.width == b.width,
+            "width mismatch in `{what}` of module `{}`: {} has {} bits, {} has {}",
+            self.module.borrow().name,
+            a.describe(),
+            a.width,
+            b.describe(),
+            b.width
+        );
+    }
+
+    #[track_caller]
+    pub(super) fn owns(&self, signal: Signal<'_>) {
+        assert!(
+            std::ptr::eq(self, signal.builder),
+            "{} belongs to module `{}`, not to `{}`",
+            signal.describe(),
+            signal.builder.module.borrow().name,
+            self.module.borrow().name
+        );
+    }
+}
+
+impl Signal<'_> {
+    /// The name of the signal, or its operation, for messages.
+    pub(super) fn describe(self) -> String {
+        let module = self.builder.module.borrow();
+        format!("`{}`", describe(&module, self.id, 3))
+    }
+}
+
+/// A node by its name, or by its operation on the names of its operands.
+pub(super) fn describe(module: &Module, id: NodeId, depth: u32) -> String {
+    let node = module.node(id);
+    if let Some(name) = &node.name {
+        return name.clone();
+    }
+    if depth == 0 {
+        return "…".to_owned();
+    }
+    let text = |id: &NodeId| describe(module, *id, depth - 1);
+    match &node.op {
+        Op::Const(value) => format!("{value:?}"),
+        Op::InstanceOutput(instance, port) => {
+            let instance = &module.instances()[*instance];
+            let port = instance.module.outputs().nth(*port).expect("a port of the module");
+            format!("{}.{}", instance.name, port.name)
+        }
+        Op::Not(a) => format!("!{}", text(a)),
+        Op::Binary(op, a, b) => format!("({} {} {})", text(a), op.symbol(), text(b)),
+        Op::Reduce(op, a) => format!("{op:?} of {}", text(a)),
+        Op::Mux(select, one, zero) => format!("({} ? {} : {})", text(select), text(one), text(zero)),
+        Op::Case(key, ..) => format!("case of {}", text(key)),
+        Op::Slice(of, low) => format!("{}[{}:{low}]", text(of), low + node.width - 1),
+        Op::Concat(parts) => format!("{{{}}}", parts.iter().map(text).collect::<Vec<_>>().join(", ")),
+        Op::Input(_) | Op::Register(_) | Op::Wire(_) => format!("unnamed {}", id.0),
+    }
+}

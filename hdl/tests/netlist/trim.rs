@@ -1,0 +1,54 @@
+//! Modules that are made with a part of the logic that was written for another.
+
+use utfhdl_hdl::emit::{Header, verilog};
+use utfhdl_hdl::netlist::{Builder, Design, ResetStyle};
+
+/// Register by register, in bits.
+fn registers(module: &utfhdl_hdl::netlist::Module) -> Vec<(String, u32)> {
+    let name = |index: usize| {
+        let node = module.node(module.registers()[index].node);
+        (node.name.clone().expect("a register has a name"), node.width)
+    };
+    (0..module.registers().len()).map(name).collect()
+}
+
+#[test]
+fn a_trimmed_module_has_what_its_outputs_depend_on() {
+    let m = Builder::new("part", "Shows some bits of what it read.");
+    let unit = m.input("unit", 8, "");
+    let unit_reg = m.reg("unit_reg", 8).reset(0xa5);
+    unit_reg.next(unit);
+    let next = m.reg("next_reg", 8);
+    next.next(unit_reg.q ^ m.lit(8, 0x3c));
+    // A register that reads itself and that no output reads, and an adder of which an output reads some bits.
+    let count = m.reg("count_reg", 4);
+    count.next(count.q + unit.bits(0..4));
+    let sum = (next.q + unit).named("sum");
+    let alias = next.q.named("other_name");
+    m.output("bits", alias.bits(2..5), "");
+    m.output("ends", m.concat([alias.bit(7), alias.bit(0)]), "");
+    m.output("carry", sum.bit(7), "");
+    let module = m.built_trimmed();
+    assert_eq!(registers(&module), [("unit_reg".to_owned(), 8), ("next_reg".to_owned(), 8)]);
+
+    let m = Builder::new("part", "Shows some bits of what it read.");
+    let unit = m.input("unit", 8, "");
+    let unit_reg = m.reg("unit_reg", 8).reset(0xa5);
+    unit_reg.next(unit);
+    let next = m.reg("next_reg", 8);
+    next.next(unit_reg.q ^ m.lit(8, 0x3c));
+    let alias = next.q.named("other_name");
+    m.output("bits", alias.bits(2..5), "");
+    m.output("end", alias.bit(7), "");
+    m.output("unit_again", unit, "");
+    let module = m.built_trimmed();
+    assert_eq!(registers(&module), [("unit_reg".to_owned(), 4), ("next_reg".to_owned(), 4)]);
+    // Bits 2 to 4 and 7: of A5 they are 1001 from the highest down, and of 3C 0111.
+    let text = verilog(&Design { top: module, reset: ResetStyle::SyncHigh }, &Header::default());
+    for line in
+        ["unit_reg <= 4'b1001;", "next_reg <= unit_reg ^ 4'b0111;", "unit_reg <= {unit[7], unit[4:2]};"]
+    {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    assert!(!text.contains("other_name"), "{text}");
+}

@@ -1,0 +1,114 @@
+//! The passengers of frames in a bench: each frame has others, and comes out with its own.
+
+use utfhdl_hdl::core::{Core, Passengers, Role};
+use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
+
+use super::differ;
+
+/// Bits of the kind of a slot in TUSER.
+const SLOT_USER_BITS: u32 = 4;
+
+/// Bits of the number of a frame, which repeat in its passengers.
+const NUMBER_BITS: u32 = 4;
+
+/// The passengers of the frame under way.
+#[derive(Clone, Copy)]
+pub(super) struct OfFrame<'m> {
+    m: &'m Builder,
+    core: InstanceHandle<'m>,
+    passengers: Passengers,
+    /// Bits of TUSER below the user's in the output.
+    own: u32,
+    /// The user's bits are of every beat.
+    of_beats: bool,
+    /// A number of the frame.
+    number: Signal<'m>,
+    /// No beat of the frame was taken yet, and the register that says so.
+    first: (Signal<'m>, Reg<'m>),
+}
+
+impl<'m> OfFrame<'m> {
+    /// Numbers frames, each of which begins where `begin` is 1.
+    pub(super) fn new(
+        m: &'m Builder,
+        core: &Core,
+        inner: InstanceHandle<'m>,
+        begin: Signal<'m>,
+    ) -> Option<Self> {
+        let passengers = core.spec.passengers;
+        if passengers.is_empty() {
+            return None;
+        }
+        m.section("The passengers: the number of the frame, repeated");
+        let number = m.reg("frame_number_reg", NUMBER_BITS);
+        // Odd, so that all numbers come.
+        let number_now = begin.mux(number.q + m.lit(NUMBER_BITS, 5), number.q).named("frame_number");
+        number.next(number_now);
+        let first = m.reg("first_beat_reg", 1);
+        let first = ((begin | first.q).named("first_beat"), first);
+        let (_, own) = core.spec.own_user_bits();
+        let of_beats = core.spec.has_user_of_beats();
+        Some(Self { m, core: inner, passengers, own, of_beats, number: number_now, first })
+    }
+
+    /// The number in `bits` bits.
+    fn value(&self, bits: u32) -> Signal<'m> {
+        self.number.repeat(bits.div_ceil(NUMBER_BITS) as usize).bits(0..bits)
+    }
+
+    /// Drives the passengers of the input, where a beat is `valid`. `own` are the bits of TUSER below the user's. On all beats but the
+    /// first, or the last, the passengers are others.
+    pub(super) fn drive(&self, own: Option<Signal<'m>>, last: Signal<'m>, valid: Signal<'m>) {
+        let Passengers { tid, tdest, tuser } = self.passengers;
+        let (first_now, first) = self.first;
+        first.next(first_now & !(valid & self.core.output("s_axis_tready")));
+        for (name, bits) in [("s_axis_tid", tid), ("s_axis_tdest", tdest)] {
+            if bits > 0 {
+                let value = self.value(bits);
+                self.core.input(name, (first_now & valid).mux(value, !value));
+            }
+        }
+        if tuser > 0 {
+            let value = self.value(tuser);
+            let user = if self.of_beats { value } else { last.mux(value, !value) };
+            let all = self.m.concat([Some(user), own].into_iter().flatten().collect::<Vec<_>>());
+            let inputs = self.core.module();
+            let width = inputs.inputs().find(|port| port.name == "s_axis_tuser").map_or(0, |port| port.width);
+            self.core.input("s_axis_tuser", all.zext(width));
+        } else if let Some(own) = own {
+            self.core.input("s_axis_tuser", own);
+        }
+    }
+
+    /// Whether a passenger is wrong on the output, if a beat is offered there.
+    pub(super) fn wrong(&self) -> Signal<'m> {
+        let Passengers { tid, tdest, tuser } = self.passengers;
+        let of_frame =
+            [("m_axis_tid", tid), ("m_axis_tdest", tdest)].into_iter().filter(|&(_, bits)| bits > 0);
+        let of_frame = of_frame.map(|(name, bits)| differ(self.core.output(name), self.value(bits)));
+        let of_end = (tuser > 0).then(|| {
+            let found = self.core.output("m_axis_tuser");
+            let (low, high) = (self.own, found.width());
+            let value = self.value(tuser);
+            let due = if self.of_beats { value } else { value.when(self.core.output("m_axis_tlast")) };
+            differ(found.bits(low..high), due.zext(high - low))
+        });
+        let wrong = of_frame.chain(of_end).reduce(|a, b| a | b).expect("there are passengers");
+        (self.core.output("m_axis_tvalid") & wrong).named("wrong_passenger")
+    }
+}
+
+/// The bits of TUSER that a bench compares: kinds of slots without their positions, or what is said of a frame; without the bits of the
+/// user's.
+pub(super) fn own_user<'m>(m: &'m Builder, core: &Core, inner: InstanceHandle<'m>) -> Signal<'m> {
+    let (spec, tuser) = (core.spec, inner.output("m_axis_tuser"));
+    let stride = spec.lane_user_stride();
+    match spec.role {
+        Role::Decoder if spec.position > 0 || spec.passengers.tuser > 0 => {
+            let kind = |lane: u32| tuser.bits(lane * stride..lane * stride + SLOT_USER_BITS);
+            m.concat((0..spec.lanes).rev().map(kind).collect::<Vec<_>>())
+        }
+        _ if spec.passengers.tuser > 0 => tuser.bits(0..spec.own_user_bits().1),
+        _ => tuser,
+    }
+}

@@ -1,0 +1,81 @@
+//! Validators against the machines of their systems: the marks of each unit, and the units themselves.
+
+use utfhdl_hdl::core::{Axis, Core, Role, Verdict};
+use utfhdl_hdl::netlist::{Builder, Signal};
+
+use super::{MOST_HELD, Machine, Slot, State, Step, TRUNCATED, Unit, machine_of};
+use crate::prove::bench::Bench;
+use crate::prove::pick::{Item, differs};
+
+pub(super) const SAYS: &str =
+    "units, marks, tlast and order are those of the system's definition, and beats stay as they are";
+
+/// U+000A.
+const LINE_FEED: u64 = 0xa;
+
+/// The machine of a validator, and its marks.
+fn machine(core: &Core) -> Option<(Machine, Verdict)> {
+    let spec = core.spec;
+    let Role::Validator(verdict) = spec.role else { return None };
+    let machine = machine_of(spec.system).filter(|_| spec.axis == Axis::Lane && spec.lanes == 1);
+    machine.map(|machine| (machine, verdict))
+}
+
+pub(super) fn is_there(core: &Core) -> bool {
+    machine(core).is_some()
+}
+
+/// An error in as many bits as the marks have for it.
+fn error<'m>(verdict: Verdict, kind: Signal<'m>) -> Signal<'m> {
+    if verdict.kinds { kind } else { kind.any() }
+}
+
+/// The kind of a slot's error; 0 for none.
+fn kind<'m>(slot: &Slot<'m>) -> Signal<'m> {
+    slot.user.when(slot.is_there)
+}
+
+/// The marks of a beat of one unit, or of the end of a frame without one.
+fn marks<'m>(
+    m: &'m Builder,
+    verdict: Verdict,
+    step: &Step<'m>,
+    unit: &Unit<'m>,
+    was_open: Signal<'m>,
+    truncated: Signal<'m>,
+) -> Signal<'m> {
+    let truncated = m.lit(4, TRUNCATED).when(truncated);
+    let cut = kind(&step.cut) | truncated.when(!unit.is_there);
+    let bad = kind(&step.own) | truncated.when(unit.is_there);
+    let starts = unit.is_there & (!was_open | step.cut.is_there);
+    let value = step.own.code_point();
+    let ends_line = step.own.is_there & !step.own.is_error() & value.is(LINE_FEED);
+    let fields = [
+        verdict.newline.then_some(ends_line),
+        verdict.start.then_some(starts),
+        Some(error(verdict, bad)),
+        Some(error(verdict, cut)),
+    ];
+    m.concat(fields.into_iter().flatten())
+}
+
+/// The failure: a beat differs from that of the machine.
+pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let (machine, verdict) = machine(bench.core)?;
+    let (m, input) = (bench.m, &bench.input);
+    let taken = input.taken();
+    let (unit, ends) = super::unit(bench);
+    let position = m.reg("position_reg", machine.position_bits).reset(0);
+    let value = m.reg("value_reg", machine.value_bits);
+    let step = machine.step(m, State { position: position.q, value: value.q }, &unit);
+    let after = unit.is_there.mux(step.next.position, position.q);
+    position.next_when(taken, after.when(!ends));
+    value.next_when(taken & unit.is_there, step.next.value);
+
+    let truncated = (ends & after.any()).named("ends_inside");
+    let marks = marks(m, verdict, &step, &unit, position.q.any(), truncated);
+    let word = m.concat([ends, marks, unit.is_there, unit.bits.when(unit.is_there)]);
+    let item = Item { is_there: unit.is_there | ends, word };
+    let most = u64::from(bench.core.latency) + MOST_HELD;
+    Some(differs(m, &bench.output, bench.output.tvalid, &[item], most))
+}

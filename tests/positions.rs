@@ -1,0 +1,121 @@
+//! `--position`: each slot of a decoder has the offset of its first unit.
+
+mod common;
+
+use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, verdict};
+use utfhdl::cosim::{Framing, Source};
+use utfhdl::engines::EngineKind;
+use utfhdl::prove::stream;
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, ErrorMode, Passengers, Role, System};
+use utfhdl_hdl::netlist::Fault;
+
+/// Every decoder that has positions, in both treatments of errors.
+fn decoders() -> Vec<CoreSpec> {
+    let specs = CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Decoder);
+    let specs = specs.filter(|spec| spec.reset == Default::default());
+    let widths = [16, 1, 32, 7].into_iter().cycle();
+    let specs = specs.zip(widths).map(|(spec, position)| CoreSpec { position, ..spec });
+    specs.filter(|spec| Core::new(*spec).is_ok()).collect()
+}
+
+#[test]
+fn positions_are_the_offsets_of_the_reference() {
+    let specs = decoders();
+    assert!(specs.len() > 60, "{} decoders have positions", specs.len());
+    let utf_8 = CoreSpec { position: 12, ..CoreSpec::new(System::Utf8, Role::Decoder) };
+    let passengers = Passengers { tid: 2, tdest: 0, tuser: 3 };
+    let others = [
+        CoreSpec { axis: Axis::Strict, ..utf_8 },
+        CoreSpec { passengers, ..utf_8 },
+        CoreSpec { passengers, axis: Axis::Strict, ..utf_8 },
+    ];
+    let mut verdicts = Verdicts::default();
+    for spec in specs.into_iter().chain(others) {
+        for (framing, stall) in [(Framing::Random, 0), (Framing::Random, 40), (Framing::Whole, 0)] {
+            verdicts.run(&cosim(core(spec), Source::Random { count: 3000 }, framing, stall), NATIVE);
+        }
+        assert_eq!(stream::combinational(&core(spec)), Ok(Vec::new()), "{spec}");
+    }
+    verdicts.finish();
+}
+
+#[test]
+#[ignore = "needs Verilator: tools/test installs it and runs this"]
+fn positions_are_the_same_in_every_engine() {
+    let mut verdicts = Verdicts::default();
+    for spec in decoders().into_iter().step_by(17) {
+        verdicts
+            .run(&cosim(core(spec), Source::Random { count: 2000 }, Framing::Random, 40), EngineKind::ALL);
+    }
+    verdicts.finish();
+}
+
+/// Offsets by hand, of a row with code points of one to four units and errors of one to three.
+#[test]
+fn positions_of_a_row_by_hand() {
+    let row = b"A\xe2\x82\xac\xe2\x82B\x80\xf0\x9f\x98\x80\xf0\x9f\x98C\xc3\xa4\xed\xa0\xe2";
+    let flagged = [0, 1, 4, 6, 7, 8, 12, 15, 16, 18, 19, 20];
+    let dropped = [0, 1, 6, 8, 15, 16];
+    for (on_error, expected) in [(ErrorMode::Flag, &flagged[..]), (ErrorMode::Drop, &dropped[..])] {
+        let spec = CoreSpec { on_error, position: 5, ..CoreSpec::new(System::Utf8, Role::Decoder) };
+        let core = core(spec);
+        let width = |name: &str| core.design.top.ports().iter().find(|port| port.name == name).unwrap().width;
+        assert_eq!(width("m_axis_tuser"), 4 + 5);
+        let mut rig = Rig::new(EngineKind::Native, &core);
+        // The second frame begins at 0 again.
+        for _ in 0..2 {
+            let mut positions = Vec::new();
+            for index in 0..row.len() + 10 {
+                match row.get(index) {
+                    Some(&unit) => {
+                        let beat = utfhdl::promise::Beat::of(u32::from(unit), index + 1 == row.len());
+                        rig.ports.offer(&mut rig.inputs, &beat, 0);
+                    }
+                    None => rig.ports.offer_nothing(&mut rig.inputs, u64::MAX),
+                }
+                rig.cycle();
+                if rig.ports.offers(&rig.outputs) && rig.ports.keep(&rig.outputs) == 1 {
+                    positions.push(rig.ports.position(&rig.outputs, 0));
+                }
+            }
+            assert_eq!(positions, expected, "{on_error}");
+        }
+    }
+}
+
+#[test]
+fn mistakes_in_positions_are_found() {
+    let right = core(CoreSpec { position: 8, ..CoreSpec::new(System::Utf8, Role::Decoder) });
+    for path in
+        ["offset_reg", "start_reg", "own_start", "sequence_begins", "held_position_reg", "slot_position_reg"]
+    {
+        let design = Fault::Inverted.inject(&right.design, path).unwrap();
+        let wrong = Core { design, ..right.clone() };
+        let failure = verdict(&cosim(wrong, Source::Random { count: 3000 }, Framing::Random, 30), NATIVE);
+        assert_eq!(failure.expect_err(path).port, "m_axis_tuser", "{path}");
+    }
+}
+
+#[test]
+fn what_has_no_positions_says_so() {
+    let decoder = CoreSpec { position: 8, ..CoreSpec::new(System::Utf8, Role::Decoder) };
+    assert_eq!(decoder.module_name(), "utf_8_decoder_x1_position_8");
+    let document = System::CorrectedUtf8 { document: true };
+    for (spec, says) in [
+        (CoreSpec { position: 33, ..decoder }, "--position 33: it can be 1 to 32 bits"),
+        (
+            CoreSpec { lanes: 2, ..decoder },
+            "--position 8: decoders of several lanes do not have it yet: use --lanes 1",
+        ),
+        (
+            CoreSpec { position: 8, ..CoreSpec::new(System::Utf8, Role::Encoder) },
+            "--position 8: it is for decoders, whose slots have offsets",
+        ),
+        (
+            CoreSpec { position: 8, ..CoreSpec::new(document, Role::Decoder) },
+            "--position 8: decoders of documents do not have it yet",
+        ),
+    ] {
+        assert_eq!(Core::new(spec).expect_err(says).to_string(), says);
+    }
+}
