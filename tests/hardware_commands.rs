@@ -309,7 +309,7 @@ fn list_knows_every_system_and_which_have_cores() {
     assert_eq!(utf_32["names_with_options"], ucs_4);
     let several: &[u32] = &[1, 2, 4, 8, 16, 32, 64];
     let roles =
-        [("decoder", several), ("encoder", several), ("transcoder:SYSTEM", several), ("validator", &[1])]
+        [("decoder", several), ("encoder", several), ("transcoder:SYSTEM", several), ("validator", several)]
             .map(|(role, lanes)| serde_json::json!({ "role": role, "lanes": lanes }));
     assert_eq!(utf_8["cores"], serde_json::json!(roles));
     assert_eq!(utfhdl(folder.path(), &["list"]).code, 0);

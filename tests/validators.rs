@@ -1,4 +1,4 @@
-//! Validators: units go through, and marks are those of the software decoder's events.
+//! Validators of one lane: units go through, and marks are those of the software decoder's events.
 
 mod common;
 
@@ -24,25 +24,10 @@ fn spec(system: System, verdict: Verdict) -> CoreSpec {
     CoreSpec::new(system, Role::Validator(verdict))
 }
 
-/// Validators of one lane, and of several lanes of every system that has them.
-fn specs() -> Vec<CoreSpec> {
-    let mut specs = CoreSpec::validators();
-    for system in System::variants() {
-        let role = Role::Validator(Verdict::default());
-        specs.extend(
-            role.lanes(system)[1..]
-                .iter()
-                .filter(|&&lanes| lanes <= 8)
-                .map(|&lanes| CoreSpec { lanes, ..CoreSpec::new(system, role) }),
-        );
-    }
-    specs
-}
-
 #[test]
 fn validators_agree_with_the_reference_under_noise() {
     let mut verdicts = Verdicts::default();
-    for spec in specs() {
+    for spec in CoreSpec::validators() {
         for (stall, framing) in [(0, Framing::Whole), (30, Framing::Random), (80, Framing::Random)] {
             let cosim = cosim(core(spec), Source::Random { count: 4000 }, framing, stall);
             if let Some(report) = verdicts.run(&cosim, NATIVE) {
@@ -57,7 +42,7 @@ fn validators_agree_with_the_reference_under_noise() {
 /// A beat a cycle for ever, whatever the units are.
 #[test]
 fn a_beat_takes_a_cycle() {
-    for spec in specs().into_iter().filter(|spec| spec.lanes == 1) {
+    for spec in CoreSpec::validators() {
         let report = common::hardware::run(
             &cosim(core(spec), Source::Random { count: 3000 }, Framing::Whole, 0),
             NATIVE,
@@ -69,7 +54,7 @@ fn a_beat_takes_a_cycle() {
 
 #[test]
 fn frames_of_campaigns_pass() {
-    for spec in specs() {
+    for spec in CoreSpec::validators() {
         for stall in [0, 35] {
             run_well(&core(spec), Inputs::Random { count: 1000, seed: 1, stall });
         }

@@ -90,7 +90,7 @@ pub fn run(program: &str, arguments: &[&str], folder: &Path, limits: Limits) -> 
         sleep(PAUSE);
     };
     let printed = fs::read(&log).map_err(cannot)?;
-    // Of files in a folder that is gone when anyone reads this, only the names matter.
+    // The folder is gone when anyone reads this: only the names of its files matter.
     let printed = String::from_utf8_lossy(&printed).replace(&format!("{}/", folder.display()), "");
     Ok(if status.success() { Ended::Well(printed) } else { Ended::Failed(printed) })
 }

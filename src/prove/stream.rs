@@ -152,7 +152,8 @@ fn legal_marks<'m>(bench: &Bench<'m>, users: Signal<'m>, verdict: Verdict) -> Op
     let of_lane = |lane: u32| {
         let marks = Side::lane(users, lane, lanes);
         let kinds = [0, verdict.error_bits()].map(|low| marks.bits(low..low + verdict.error_bits()));
-        let illegal = any(kinds.map(|kind| kind.within(LAST_KIND + 1, 15))).filter(|_| verdict.kinds);
+        let is_illegal = |kind: Signal<'m>| kind.within(LAST_KIND + 1, 15);
+        let illegal = verdict.kinds.then(|| any(kinds.map(is_illegal))).flatten();
         let padding = (verdict.lane_bits() < marks.width())
             .then(|| marks.bits(verdict.lane_bits()..marks.width()).any());
         any(illegal.into_iter().chain(padding))

@@ -304,7 +304,7 @@ impl<'m> Making<'_, 'm> {
         lane.section(class, "the unit beside the one before it");
         let of_class = Class::of(lane, class);
         let known = valid.at(class);
-        let wrong = has_wrong_units(&shape).then(|| (of_class.wrong() & known).called("is_wrong").at(near));
+        let wrong = has_wrong_units(shape).then(|| (of_class.wrong() & known).called("is_wrong").at(near));
         let newline = verdict.newline.then(|| self.newline(unit.at(class), known)).unzip();
         let (marks, sequence) = if shape.has_sequences() {
             let (marks, sequence) = self.sequence(known, wrong, newline.0);
@@ -348,7 +348,7 @@ impl<'m> Making<'_, 'm> {
         let fits = verdict.start.then(|| fits.called("is_first").at(near));
         let note = "bit per region: a trailing unit of it";
         let region = lane.tell("region_out", lane.own(&values.region).at(state), note);
-        let told_trailing = lane.tell("trails", trailing.at(state), "it is a trailing unit");
+        let told_trailing = lane.tell("unit_trails", trailing.at(state), "it is a trailing unit");
         let longer = values.longer.iter().map(|value| lane.own(value));
         let dues = values.due.iter().map(|value| lane.own(value));
         let open: Vec<At> = [lane.own(&values.accepts)].into_iter().chain(longer).chain(dues).collect();
