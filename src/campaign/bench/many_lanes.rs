@@ -91,7 +91,8 @@ pub(super) fn driver<'m>(
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", last);
     let user = (user > 0).then(|| {
-        let users = window.iter().take(shape.lanes).rev().map(|word| word.bits(data..bits));
+        let of_lane = |word: &Signal<'m>| word.bits(data..bits).zext(core.spec.lane_user_stride());
+        let users = window.iter().take(shape.lanes).rev().map(of_lane);
         m.concat(users.collect::<Vec<_>>())
     });
     match passengers {

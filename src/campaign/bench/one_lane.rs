@@ -37,7 +37,8 @@ pub(super) fn driver<'m>(
         .input("s_axis_tkeep", (!bare).repeat(width("s_axis_tkeep") as usize))
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", last);
-    let user = (user > 0).then(|| unit.bits(data..data + user));
+    // A strict core may have zeros above a kind, too.
+    let user = (user > 0).then(|| unit.bits(data..data + user).zext(core.spec.lane_user_stride()));
     match passengers {
         Some(passengers) => passengers.drive(user, last, valid),
         None => drop(user.map(|user| inner.input("s_axis_tuser", user))),

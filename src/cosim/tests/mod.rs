@@ -39,7 +39,11 @@ fn set_outputs(
             set_lanes(outputs, "m_axis_tdata", 32, &data);
             set_lanes(outputs, "m_axis_tuser", 4, &users);
         }
-        Carries::Marked { .. } => panic!("there is no fake of such a core"),
+        Carries::Marked { bits, verdict } => {
+            let marks: Vec<u64> = beat.items.iter().map(|item| item.user.into()).collect();
+            set_lanes(outputs, "m_axis_tdata", bits, &data);
+            set_lanes(outputs, "m_axis_tuser", verdict.lane_bits() as usize, &marks);
+        }
         Carries::Units(bits) => {
             set_lanes(outputs, "m_axis_tdata", bits, &data);
             port("m_axis_tuser").set(outputs, amiss.into());
