@@ -59,9 +59,8 @@ pub struct CoreOptions {
     #[arg(long, value_name = "E", value_parser = ErrorMode::from_str)]
     on_error: Option<ErrorMode>,
 
-    /// Steps that share a pipeline stage, with several lanes: 1 to 8, or auto. A step decides something about each unit, moves slots
-    /// down by 1, 2, 4 and so on, or doubles the lanes over which gaps are summed up. More of them make the latency shorter and the
-    /// clock slower
+    /// Steps that share a pipeline stage, with several lanes: 1 to 6, or auto. A step moves slots down by 1, 2, 4 and so on, or
+    /// doubles the lanes over which gaps are summed up. More of them make the latency shorter and the clock slower
     #[arg(long, value_name = "N", default_value_t = Steps::Auto, value_parser = Steps::from_str)]
     pipeline: Steps,
 

@@ -1,11 +1,10 @@
 //! How much logic is between two registers of a core of several lanes.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// How many steps share a pipeline stage. A step classifies units, compares neighbours or decides which units end slots, moves slots to
-/// lower lanes by 1, 2, 4 and so on, or doubles the number of lanes over which gaps are summed up: a LUT or two in a row. More steps in a stage are fewer registers, a shorter
+/// How many steps share a pipeline stage. A step moves slots down by 1, 2, 4 and so on, or doubles the number of lanes over which
+/// gaps are summed up: one level of multiplexers or an adder of a few bits. More steps in a stage are fewer registers, a shorter
 /// latency and a slower clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Steps {
@@ -17,23 +16,12 @@ pub enum Steps {
 }
 
 impl Steps {
-    /// As many as there are before the slots in most decoders of eight lanes or fewer.
-    pub const MOST_STEPS: u32 = 8;
+    /// Every step there is, of 64 lanes.
+    pub const MOST_STEPS: u32 = 6;
 
     /// Every choice, in the order the command line lists them.
     pub fn all() -> impl Iterator<Item = Self> {
         [Self::Auto].into_iter().chain((1..=Self::MOST_STEPS).map(Self::Number))
-    }
-
-    /// Whether several steps share a stage.
-    pub(super) fn folds(self) -> bool {
-        self.number() > 1
-    }
-
-    /// The stages of a decoder whose work the stage before them does, too: of those after the first one and before stage `end`, each is a
-    /// step.
-    pub(super) fn folded(self, end: u32) -> BTreeSet<u32> {
-        (2..end).filter(|stage| !(stage - 1).is_multiple_of(self.number())).collect()
     }
 
     /// Steps in a stage.

@@ -39,7 +39,6 @@ mod design;
 #[cfg(test)]
 pub(crate) mod evaluator;
 mod fault;
-mod fold;
 mod graph;
 mod hold;
 mod instance;
@@ -59,7 +58,6 @@ pub use case::Row;
 pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};
 pub use fault::{Fault, FaultError};
-pub use fold::folded;
 pub use graph::{Builder, Signal};
 pub use hold::holdable;
 pub use instance::InstanceHandle;

@@ -11,7 +11,7 @@ use crate::core::lanes::{At, section};
 use crate::core::shared::ports::{SLOT_DATA_BITS, units_in};
 use crate::core::spec::ErrorMode;
 use crate::core::{Steps, System};
-use crate::netlist::{Builder, Module, Signal, folded};
+use crate::netlist::{Builder, Module, Signal};
 
 /// The decoding half of a transcoder.
 ///
@@ -78,7 +78,5 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
     let (places, has_errors, has_cuts) = (ends.len(), layout.has_errors(), cut.is_some());
     drop((front, pipeline));
     let slot_bits = layout.data_bits.clamp(SLOT_DATA_BITS, most_bits);
-    let stages = steps.folded(at);
-    let (module, latency) = (folded(&m.built(), &stages), at - stages.len() as u32);
-    Half { module, latency, places, slot_bits, has_errors, has_cuts }
+    Half { module: m.built(), latency: at, places, slot_bits, has_errors, has_cuts }
 }

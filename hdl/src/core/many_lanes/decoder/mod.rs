@@ -32,7 +32,7 @@ use crate::core::shared::ports::{UnitsIn, slots_out_ready, units_in, units_in_re
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Packing, System};
-use crate::netlist::{Builder, Module, folded};
+use crate::netlist::{Builder, Module};
 use front::Front;
 pub(super) use front::{Build, Placement};
 pub(super) use half::{Half, half};
@@ -59,13 +59,8 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let carried = carry::carry(&m, &front, &gaps, &pipeline);
     let compacted = compaction::compact(&m, &front, &gaps, &carried, &pipeline);
     let latency = output::output(&m, &front, spec.bus, &carried, compacted, m_axis_tready, &pipeline);
-    let mut stages = spec.pipeline.folded(front.sums_at());
-    if spec.pipeline.folds() && !is_dense {
-        // The stage before the output buffer.
-        stages.insert(latency - 1);
-    }
     drop((front, gaps, carried, pipeline));
-    (folded(&m.built(), &stages), latency - stages.len() as u32)
+    (m.built(), latency)
 }
 
 /// The stages that are the system's own.

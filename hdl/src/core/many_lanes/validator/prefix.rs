@@ -25,6 +25,7 @@ use crate::core::lanes::{
 use crate::core::many_lanes::decoder::prefix::{Class, Shape, has_wrong_units, unit};
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::many_lanes::decoder::utf_inf_8::Units;
+use crate::core::many_lanes::logic::blocks;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::Module;
 
@@ -112,8 +113,13 @@ impl Values {
                     return is_trailing;
                 }
                 let data = cell.unit().at(class).bits(0..shape.leads.forms.trailing_bits());
-                let of =
-                    |range: &std::ops::Range<u64>| data.map(|data| data.within(range.start, range.end - 1));
+                let width = data.width();
+                // Tests of the upper bits: a comparison would become a carry chain.
+                let of = |range: &std::ops::Range<u64>| {
+                    let blocks = blocks(width, &|data| range.contains(&data));
+                    let is_in = blocks.into_iter().map(|(low, block)| data.bits(low..width).is(block));
+                    At::any_of(is_in).expect("a region has units")
+                };
                 let regions = At::concat(shape.regions.iter().rev().map(of));
                 regions.masked(is_trailing)
             })
