@@ -147,7 +147,7 @@ fn what_can_not_be_run_is_exit_2_and_says_why() {
         ("--exhaustive 1", "required arguments were not provided"),
         ("--merge nowhere.jsonl", "cannot open nowhere.jsonl"),
         ("utf-8 decoder --exhaustive 1 --out nowhere/r.jsonl", "cannot write nowhere/r.jsonl"),
-        ("utf-8 decoder --exhaustive 1 --out .", ". is there already"),
+        ("utf-8 decoder --exhaustive 1 --out .", ". is a directory: name a file"),
         ("utf-8 decoder --exhaustive 1 --out -", "--out needs a file for the results of each part"),
         ("--merge .", "there are no results in .: no file there ends in .jsonl"),
     ] {

@@ -12,7 +12,7 @@ use utfhdl::campaign::{Campaign, Counts, Inputs, space};
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::promise::Item;
 use utfhdl_codec::{Codec, Slot};
-use utfhdl_hdl::core::{Bus, ByteOrder, Core, CoreSpec, ErrorMode, Role, System, Utf8Bom};
+use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, ErrorMode, Role, System, Utf8Bom};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use common::campaigns::{run_pairs_of_words, run_some_long_words, run_well, run_well_in};
@@ -96,18 +96,19 @@ fn every_pair_of_every_decoder_that_drops_errors() {
 #[test]
 fn every_code_point_of_unicode_through_every_encoder() {
     for core in cores_of(Role::Encoder) {
+        let bus = core.spec.bus;
         let campaign = Campaign::new(core, Inputs::Exhaustive { units: 1 }).unwrap();
         let unicode = run_well_in(&campaign, 0..0x12_0000);
         assert_eq!(unicode.code_points, 0x12_0000);
-        for exponent in 21..32 {
+        for exponent in 21..bus.data_bits() {
             run_well_in(&campaign, (1 << exponent) - 512..(1 << exponent) + 512);
         }
         let mut rest = Counts::default();
         for user in 0..15 {
-            let first = (1 << 32) + user * 0x1_0000;
+            let first = (1 << bus.data_bits()) + user * 0x1_0000;
             rest.add(&run_well_in(&campaign, first..first + 512), 1);
         }
-        assert_eq!(campaign.total(), space::every_slot(Bus::Long));
+        assert_eq!(campaign.total(), space::every_slot(bus));
         // Each kind of error is counted separately; illegal slots, and heads that announce too few limbs, are `invalid`.
         let by_kind = rest.errors();
         assert!((by_kind.len() == 10) && by_kind.values().all(|count| *count >= 512), "{by_kind:?}");

@@ -132,6 +132,8 @@ fn kinds_starts_and_lines_have_their_bits() {
     let mut rig = Rig::new(EngineKind::Native, &core(spec(System::Utf18, ALL)));
     assert_eq!(marks(&mut rig, &[0, 0x0a, 0x41], false).0, [0x100, 0x200, 0x120]);
     assert_eq!(marks(&mut rig, &[0x41], true), (vec![0x100], 2));
+    // U+2000A ends no line.
+    assert_eq!(marks(&mut rig, &[0o400, 0x0a], false).0, [0x100, 0]);
 }
 
 /// The magic number of a document and byte order marks go through like text. U+0000 of the number is an error only if the number is

@@ -63,7 +63,10 @@ impl Fault {
                 module: module.name().to_owned(),
                 instance: (*first).to_owned(),
             })?;
-            instance.module = Arc::new(self.inject_below(&instance.module, rest, signal)?);
+            let mut below = self.inject_below(&instance.module, rest, signal)?;
+            // Other instances of the module have no fault, and no two modules of a design have one name.
+            below.name += "_with_fault";
+            instance.module = Arc::new(below);
             return Ok(faulty);
         }
         let found = faulty.nodes.iter().position(|node| node.name.as_deref() == Some(signal));

@@ -70,6 +70,8 @@ fn enables_next_values_and_instance_inputs_read_the_fault() {
     assert_eq!(counter.node(inverted).op, Op::Not(count), "the register's own next value reads it inverted");
     assert_eq!(counter.registers()[0].node, count, "but it is the register that loads");
 
+    assert_eq!(counter.name(), "counter_with_fault", "another instance of the module would have no fault");
+
     let faulty = Fault::StuckAtZero.inject(&design(), "a").unwrap();
     let driver = faulty.top.instances()[0].inputs[0].expect("it is connected");
     assert_eq!(faulty.top.node(driver).op, Op::Const(Bits::zero(4)));

@@ -59,7 +59,7 @@ pub(super) const RULES: &[Rule] = &[
                  m_axis  .    .    .    41   .    42   _|"],
         broken: &[
             "s_axis  41   _    42   _|  .
-             m_axis  .    .    .    41   _
+             m_axis  .    .    .    41   _|
              fails   .    .    .    .    m_axis_tvalid",
             "s_axis  41   _    42   _|  .    .
              m_axis  .    .    .    41   .    42|
@@ -73,8 +73,8 @@ pub(super) const RULES: &[Rule] = &[
         kept: &["s_axis  41+E2  82+AC+42+80  41|  .    .
                  m_axis  .      .            41+E2 82+AC+42+80:2 41|"],
         broken: &["s_axis  41+E2  82+AC+42+80  41|    .
-                   m_axis  .      .            41+E2  82+AC+42
-                   fails   .      .            .      m_axis_tvalid"],
+                   m_axis  .      .            41+E2  82+AC+42+80|
+                   fails   .      .            .      m_axis_tlast"],
     },
     Rule {
         says: "a validator refuses input only after a wait of its output",

@@ -78,11 +78,18 @@ fn marks<'m>(
 ) -> Signal<'m> {
     m.section("Marks of the unit");
     let none = || m.lit(verdict.error_bits(), 0);
-    let [before, own] = [judged.before, judged.own].map(|error| error.unwrap_or_else(none));
+    let own = judged.own.unwrap_or_else(none);
     // At the end of a frame on a beat without a unit, the sequence that is still open is the one before.
-    let is_first = (!unit_valid & !before.any()).or_named("is_cut_by_end");
-    let cut = before | own.when(is_first);
-    let bad = own.when(!is_first);
+    let by_end = |is_first: Signal<'m>| (own.when(is_first), own.when(!is_first));
+    let (cut, bad) = match judged.before {
+        Some(before) => {
+            let (cut, bad) = by_end((!unit_valid & !before.any()).or_named("is_cut_by_end"));
+            (before | cut, bad)
+        }
+        // No sequence is ever open where each word is a code point or an error.
+        None if judged.stages == 0 => (none(), own),
+        None => by_end(!unit_valid),
+    };
     let labelled = |signal: Signal<'m>, name: &str| {
         let signal = signal.named(name);
         if verdict.kinds { signal.labels(&error_labels()) } else { signal }
