@@ -265,7 +265,8 @@ fn faults_of_the_handshake_are_found() {
         let verdict = verdict(&faulty(spec, fault), Property::Stream, rule, 100);
         assert!(matches!(verdict, Verdict::Refuted(_)), "{rule}, {fault}: {verdict:?}");
     }
-    let tried: Vec<&str> = faults.iter().map(|(_, rule, _)| *rule).collect();
+    let mut tried: Vec<&str> = faults.iter().map(|(_, rule, _)| *rule).collect();
+    tried.dedup();
     assert_eq!(tried, stream::RULES.iter().map(|rule| rule.name).collect::<Vec<_>>());
 }
 
