@@ -67,10 +67,6 @@ module utf_8_decoder_x1_async_low (
     input  wire        m_axis_tready  // the beat is taken
 );
 
-    // Signals that run against the order of the text, each driven further down.
-    wire advance;
-    wire advance_next;
-
     wire unit_valid = s_axis_tvalid && s_axis_tkeep;
     wire frame_ends = s_axis_tvalid && s_axis_tlast;
 
@@ -88,6 +84,10 @@ module utf_8_decoder_x1_async_low (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: what the unit is by itself
     // ---------------------------------------------------------------------------------------------
+    // Read here, and driven further down.
+    wire advance;
+    wire advance_next;
+
     reg       present_reg;      // a beat is in the registers of stage 1
     reg       load_reg;         // the beat in stage 1 moves into stage 2
     reg       trailing_reg;

@@ -26,7 +26,8 @@ impl Group {
     pub fn new() -> io::Result<Group> {
         use std::os::unix::process::CommandExt;
         use std::process::Stdio;
-        let mut leader = Command::new("sh");
+        // By its path, which POSIX systems have in common: PATH can be one folder of tools.
+        let mut leader = Command::new("/bin/sh");
         leader.args(["-c", LEADER]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Group { leader: leader.process_group(0).spawn()? })
     }
