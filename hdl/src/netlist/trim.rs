@@ -158,6 +158,11 @@ impl<'a> Trim<'a> {
                 if let [only] = chosen[..] { Op::Wire(Some(only)) } else { Op::Concat(chosen) }
             }
         };
+        // All that is left of a slice without a name can be another node.
+        if let (Op::Wire(Some(same)), None, false) = (&op, &node.name, matches!(node.op, Op::Wire(_))) {
+            self.nodes_of[index] = Some(*same);
+            return;
+        }
         let is_whole = bits.len() == node.width as usize;
         let labels = node.labels.clone().filter(|_| is_whole);
         let copy = Node { op, width: bits.len() as u32, labels, ..node.clone() };

@@ -39,15 +39,13 @@ fn a_trimmed_module_has_what_its_outputs_depend_on() {
     next.next(unit_reg.q ^ m.lit(8, 0x3c));
     let alias = next.q.named("other_name");
     m.output("bits", alias.bits(2..5), "");
-    m.output("end", alias.bit(7), "");
+    m.output("top", alias.bit(7), "");
     m.output("unit_again", unit, "");
     let module = m.built_trimmed();
     assert_eq!(registers(&module), [("unit_reg".to_owned(), 4), ("next_reg".to_owned(), 4)]);
     // Bits 2 to 4 and 7: of A5 they are 1001 from the highest down, and of 3C 0111.
     let text = verilog(&Design { top: module, reset: ResetStyle::SyncHigh }, &Header::default());
-    for line in
-        ["unit_reg <= 4'b1001;", "next_reg <= unit_reg ^ 4'b0111;", "unit_reg <= {unit[7], unit[4:2]};"]
-    {
+    for line in ["unit_reg <= 4'd9;", "next_reg <= unit_reg ^ 4'h7;", "unit_reg <= {unit[7], unit[4:2]};"] {
         assert!(text.contains(line), "{line}\n{text}");
     }
     assert!(!text.contains("other_name"), "{text}");

@@ -73,7 +73,7 @@ pub(super) const RULES: &[Rule] = &[
         kept: &["s_axis  41+E2  82+AC+42+80  41|  .    .
                  m_axis  .      .            41+E2 82+AC+42+80:2 41|"],
         broken: &["s_axis  41+E2  82+AC+42+80  41|    .
-                   m_axis  .      .            41+E2  82+AC+42+80|
+                   m_axis  .      .            41+E2  82+AC+42+80:2|
                    fails   .      .            .      m_axis_tlast"],
     },
     Rule {

@@ -29,6 +29,9 @@ pub(super) fn validator(name: &str, system: System, verdict: Verdict) -> (Arc<Mo
 
     m.section("The unit, while its errors are found");
     let mut unit = beat.unit.when(beat.unit_valid);
+    if stages == 0 {
+        unit = unit.named("unit_kept");
+    }
     let mut unit_valid = beat.unit_valid;
     for stage in 1..=stages {
         unit = pace.units().at(stage).data(&format!("unit_{stage}_reg"), unit);
@@ -88,7 +91,7 @@ fn marks<'m>(
         }
         // No sequence is ever open where each word is a code point or an error.
         None if judged.stages == 0 => (none(), own),
-        None => by_end(!unit_valid),
+        None => by_end((!unit_valid).or_named("is_cut_by_end")),
     };
     let labelled = |signal: Signal<'m>, name: &str| {
         let signal = signal.named(name);

@@ -57,6 +57,8 @@ impl PatternPorts {
         for lane in 0..beat.lanes() {
             let matched = (0..length.min(lane + 1)).map(|index| match index {
                 0 => parts[0][lane],
+                _ if index + 1 < length => (within[lane - 1][index - 1] & parts[index][lane])
+                    .named(&format!("{name}_matches_{}_up_to_lane_{lane}", index + 1)),
                 _ => within[lane - 1][index - 1] & parts[index][lane],
             });
             let matched: Vec<At> = matched.collect();

@@ -660,6 +660,7 @@ impl<'m> Open<'_, 'm> {
             let keeps = Lanes::new("run_keeps", keeps);
             let opener = lanes.all(&ports.opener);
             let sets = opener.iter().zip(valid.iter()).map(|(&opener, &valid)| opener & valid);
+            let sets = sets.enumerate().map(|(lane, is)| is.named(&format!("opens_run_of_lane_{lane}")));
             let sets = Lanes::new("run_opens", sets);
             let carries = Carries { sets, keeps, invert: false, valid: beat.valid, last: beat.last };
             let runs = carries.carried("run");

@@ -29,7 +29,11 @@ pub(super) fn marked<'m>(max: u32, verdict: Verdict, beat: &Beat<'m>) -> Marked<
             ports(lane, shape, &values, stages, verdict)
         });
     let lanes = Instances::new(beat, &module, &ports.passed.unit);
-    let past = history(beat, &lanes.all(&ports.unit_1), &shape.widths());
+    let units = lanes.all(&ports.unit_1);
+    for (lane, unit) in units.iter().enumerate() {
+        unit.named(&format!("unit_of_lane_{lane}_1"));
+    }
+    let past = history(beat, &units, &shape.widths());
     section(beat.builder(), stages.history, "the classes of the units before the beat");
     lanes.link(&History::new(past.into_iter().map(|unit| (unit, None))));
     let last_unit = gather::last_unit(beat);

@@ -104,10 +104,11 @@ fn judged<'m>(
     let is_line_feed = (verdict.newline && !is_line_feed_single(system)).then(|| {
         // After an error of the sequence before, the upper bits are those of that sequence.
         let above = match early {
-            Some(early) => own.above.map(|above| above.when(!early.is)),
+            Some(early) => own.above.map(|above| above.when(!early.is).or_named("bits_before")),
             None => own.above,
         };
         let data = joined(m, OwnSlot { above, ..own }, code_bits).expect("slots have data");
+        let is_own = is_own.or_named("ends_here").note("the unit ends a code point or an error");
         let is_error = of_own.map(|own| own.any());
         let is_code_point = is_error.map_or(is_own, |is_error| is_own & !is_error);
         is_code_point & data.is(LINE_FEED)

@@ -43,7 +43,7 @@ pub(super) fn buffered<'m, W: EventWhat<'m>>(
     if let Some(room) = input.stage.room {
         m.drive(room, buffer.ready.named("input_ready"));
     }
-    let room_next = || !(buffer.valid & !taken & (event.valid | !buffer.ready));
+    let room_next = || !(buffer.valid & !taken & (event.valid.or_named("event_arrives") | !buffer.ready));
     input.stage.drive_ready(m, input.slots, room_next);
     event.unpacked(buffer.valid.named("beat_valid"), buffer.payload.named("beat"))
 }
