@@ -89,8 +89,8 @@ fn marks<'m>(
             let (cut, bad) = by_end((!unit_valid & !before.any()).or_named("is_cut_by_end"));
             (before | cut, bad)
         }
-        // No sequence is ever open where each word is a code point or an error.
-        None if judged.stages == 0 => (none(), own),
+        // No sequence is ever open where each unit is a code point or an error.
+        None if judged.stages == 0 && judged.unit_valid.is_some() => (none(), own),
         None => by_end((!unit_valid).or_named("is_cut_by_end")),
     };
     let labelled = |signal: Signal<'m>, name: &str| {
