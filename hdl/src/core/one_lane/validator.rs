@@ -40,7 +40,10 @@ pub(super) fn validator(name: &str, system: System, verdict: Verdict) -> (Arc<Mo
             _ => pace.units().at(stage).flag(&format!("unit_{stage}_valid_reg"), unit_valid),
         };
     }
-    let marks = marks(&m, &judged, verdict, unit, unit_valid);
+    // Octets of words are not: the end of a frame can leave a word open.
+    let is_each_whole =
+        stages == 0 && !matches!(system, System::Utf32Octets { .. } | System::Ucs2Octets { .. });
+    let marks = marks(&m, &judged, verdict, unit, unit_valid, is_each_whole);
 
     m.section("Output: the skid buffer makes registers of all outputs, and of s_axis_tready");
     let last = judged.frame_ends;
@@ -71,13 +74,15 @@ pub(super) fn validator(name: &str, system: System, verdict: Verdict) -> (Arc<Mo
     (m.built_trimmed(), stages + 2)
 }
 
-/// The marks of the unit, as on `m_axis_tuser`.
+/// The marks of the unit, as on `m_axis_tuser`. `is_each_whole` says that each unit is a code point or an error, so that no sequence is
+/// ever open.
 fn marks<'m>(
     m: &'m Builder,
     judged: &Judged<'m>,
     verdict: Verdict,
     unit: Signal<'m>,
     unit_valid: Signal<'m>,
+    is_each_whole: bool,
 ) -> Signal<'m> {
     m.section("Marks of the unit");
     let none = || m.lit(verdict.error_bits(), 0);
@@ -89,8 +94,7 @@ fn marks<'m>(
             let (cut, bad) = by_end((!unit_valid & !before.any()).or_named("is_cut_by_end"));
             (before | cut, bad)
         }
-        // No sequence is ever open where each unit is a code point or an error.
-        None if judged.stages == 0 && judged.unit_valid.is_some() => (none(), own),
+        None if is_each_whole => (none(), own),
         None => by_end((!unit_valid).or_named("is_cut_by_end")),
     };
     let labelled = |signal: Signal<'m>, name: &str| {
