@@ -185,7 +185,7 @@ pub(super) fn looped(module: &Module, vectors: &[Vector]) -> HashSet<usize> {
         };
         reads.extend(operands.into_iter().map(|operand| (whole[operand.index()], whole[index])));
     }
-    // What is before all loops goes, and then what is after all loops.
+    // Nodes that no loop leads to are removed first, then nodes that lead to no loop.
     let forth = rest(whole.len(), &reads, &|_| true);
     let back: Vec<(usize, usize)> = reads.iter().map(|&(from, to)| (to, from)).collect();
     let both = rest(whole.len(), &back, &|node| forth[node]);

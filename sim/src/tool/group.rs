@@ -26,7 +26,7 @@ impl Group {
     pub fn new() -> io::Result<Group> {
         use std::os::unix::process::CommandExt;
         use std::process::Stdio;
-        // By its path, which POSIX systems have in common: PATH can be one folder of tools.
+        // The shell is called by its path, which POSIX systems share, since PATH can be a single folder of tools.
         let mut leader = Command::new("/bin/sh");
         leader.args(["-c", LEADER]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Group { leader: leader.process_group(0).spawn()? })

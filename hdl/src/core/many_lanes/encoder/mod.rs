@@ -319,7 +319,8 @@ impl<'m> Encoder<'_, 'm> {
         }
     }
 
-    /// The beat has an error. The lanes are told theirs, one stage later than the number of units, which other lanes wait for.
+    /// A bit: the beat has an error. The error of each lane is registered one stage later than the number of units, which other lanes
+    /// wait for.
     fn has_error(&self, errors: &Errors<'m>) -> At<'m> {
         let Self { m, plan, lanes, .. } = self;
         m.section("Whether something cannot be written");

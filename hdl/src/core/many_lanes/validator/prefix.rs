@@ -200,7 +200,7 @@ struct Ports {
     newline: Option<PatternPorts>,
 }
 
-/// Those of a system in which some sequence has more than one unit.
+/// Ports of a system in which some sequence has more than one unit.
 struct SequencePorts {
     /// What is open after the unit.
     state: Told,
@@ -454,7 +454,7 @@ impl<'m> Making<'_, 'm> {
         ((is & valid).called("ends_valid_pair"), ports)
     }
 
-    /// What is known of a run that is one error, or of a sequence after FF, at the unit.
+    /// The state at the unit of a run that is one error, or of a sequence after FF.
     fn swallowed(&self, trailing: At<'m>) -> (Option<Swallowed<'m>>, Option<RunPorts>, Option<TailPorts>) {
         let Self { lane, shape, stages: Stages { class, swallowed, .. }, verdict, .. } = *self;
         let of_class = Class::of(lane, class);
@@ -623,7 +623,7 @@ impl<'m> Open<'_, 'm> {
         (2..=lane).fold(trailing[1], |run, lane| run & trailing[lane])
     }
 
-    /// What is open after a beat with units.
+    /// The sequence that is open after a beat with units.
     fn next(&self, fresh: &State<'m>, open: &State<'m>, fits: At<'m>) -> State<'m> {
         let Self { stages: Stages { state: at, .. }, beat, last_unit, .. } = *self;
         let due = |index: usize| {

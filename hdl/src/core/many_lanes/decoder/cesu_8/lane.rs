@@ -60,11 +60,11 @@ pub(in crate::core::many_lanes) struct Position<'m> {
 /// What an octet does to the sequence before it; stage `near`.
 pub(in crate::core::many_lanes) struct Continuation<'m> {
     pub(in crate::core::many_lanes) trailing: At<'m>,
-    /// It continues the sequence.
+    /// The octet continues the sequence.
     pub(in crate::core::many_lanes) continues: At<'m>,
-    /// It makes a high surrogate whole.
+    /// The octet completes a high surrogate.
     pub(in crate::core::many_lanes) is_high: At<'m>,
-    /// It is an error, whatever follows.
+    /// The octet is an error, whatever follows.
     pub(in crate::core::many_lanes) wrong: At<'m>,
     /// Its sequence continues after it, or else is an error.
     pub(in crate::core::many_lanes) open: At<'m>,
