@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use super::front;
 use super::front::{Build, Placement};
 use super::pipeline::Pipeline;
+use super::{folded, front};
 use crate::core::lanes::{At, section};
 use crate::core::shared::ports::{SLOT_DATA_BITS, units_in};
 use crate::core::spec::ErrorMode;
@@ -34,10 +34,11 @@ pub(in crate::core::many_lanes) struct Half {
 /// Builds the decoding half of a transcoder. Code points of more than `most_bits` bits are errors.
 pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps, most_bits: u32) -> Half {
     let m = Builder::new("decode", format!("{} decoder up to the slots that units end", system.title()));
+    let build = Build { lanes: lanes as usize, steps, placement: Placement::InPlace };
+    m.fold(folded(system, ErrorMode::Flag, build));
     let input = units_in(&m, lanes, system.unit_bits());
     let lanes = lanes as usize;
     let pipeline = Pipeline::of_half(&m, lanes);
-    let build = Build { lanes, steps, placement: Placement::InPlace };
     let front = front(system, ErrorMode::Flag, build, &input, &pipeline);
     section(&m, front.ends_at(), "whether there is a slot");
     let first_ends = front.first.as_ref().map(|first| first.ends);
@@ -78,5 +79,6 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
     let (places, has_errors, has_cuts) = (ends.len(), layout.has_errors(), cut.is_some());
     drop((front, pipeline));
     let slot_bits = layout.data_bits.clamp(SLOT_DATA_BITS, most_bits);
-    Half { module: m.built(), latency: at, places, slot_bits, has_errors, has_cuts }
+    let latency = m.folded().number(at);
+    Half { module: m.built(), latency, places, slot_bits, has_errors, has_cuts }
 }
