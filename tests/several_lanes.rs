@@ -179,14 +179,30 @@ fn pipelines_of_every_depth_agree() {
         .map(of_system)
         .into_iter()
         .chain([CoreSpec { on_error: ErrorMode::Drop, ..of_system(System::Utf18) }]);
-    for (spec, lanes) in specs.flat_map(|spec| [2, 8, 32].map(|lanes| (spec, lanes))) {
+    for (spec, lanes) in specs.flat_map(|spec| [2, 4, 8, 32].map(|lanes| (spec, lanes))) {
         let of_steps = |number| CoreSpec { lanes, pipeline: Steps::Number(number), ..spec };
         let depths = [1, 2, 3, Steps::MOST_STEPS].map(of_steps);
         agree_under_noise(depths, 1000);
         let latencies = depths.map(|spec| core(spec).latency);
         assert!(latencies.is_sorted_by(|a, b| a >= b), "{spec} of {lanes} lanes: {latencies:?}");
-        assert!(lanes == 2 || latencies[3] < latencies[0], "{spec} of {lanes} lanes: {latencies:?}");
+        assert!(latencies[3] < latencies[0], "{spec} of {lanes} lanes: {latencies:?}");
     }
+    let of_utf_8 =
+        |lanes| core(CoreSpec { pipeline: Steps::Number(Steps::MOST_STEPS), ..utf_8(lanes) }).latency;
+    assert!([2, 4, 8].map(of_utf_8).into_iter().all(|latency| latency <= 8), "few stages are left");
+}
+
+/// Decoders of every system in 2, 4 and 8 lanes, and some transcoders, in all numbers of steps a stage.
+#[test]
+fn folded_cores_of_every_system_agree() {
+    let steps = (2..=Steps::MOST_STEPS).map(Steps::Number).cycle();
+    let decoders = [2, 4, 8].into_iter().flat_map(cores_of);
+    let pairs = [(System::Utf8, System::Utf16), (System::Utf9 { max: Max::Unicode }, System::Utf8)];
+    let transcoders = pairs.into_iter().flat_map(|(from, to)| {
+        [2, 4, 8, 2].map(|lanes| CoreSpec { lanes, ..CoreSpec::new(from, Role::Transcoder { to }) })
+    });
+    let specs = decoders.chain(transcoders).zip(steps);
+    agree_under_noise(specs.map(|(spec, pipeline)| CoreSpec { pipeline, ..spec }), 500);
 }
 
 /// The dense decoders of `lanes` lanes: of every system, with errors flagged and dropped.

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How many steps share a pipeline stage. A step moves slots down by 1, 2, 4 and so on, or doubles the number of lanes over which
-/// gaps are summed up: one level of multiplexers or an adder of a few bits. More steps in a stage are fewer registers, a shorter
+use crate::netlist::Folded;
+
+/// How many steps share a pipeline stage. A step decides something about each unit, moves slots down by 1, 2, 4 and so on, or doubles
+/// the number of lanes over which gaps are summed up: a LUT or two in a row. More steps in a stage are fewer registers, a shorter
 /// latency and a slower clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Steps {
@@ -16,12 +18,20 @@ pub enum Steps {
 }
 
 impl Steps {
-    /// Every step there is, of 64 lanes.
-    pub const MOST_STEPS: u32 = 6;
+    /// All steps up to the slots, in most decoders of eight lanes or fewer.
+    pub const MOST_STEPS: u32 = 8;
 
     /// Every choice, in the order the command line lists them.
     pub fn all() -> impl Iterator<Item = Self> {
         [Self::Auto].into_iter().chain((1..=Self::MOST_STEPS).map(Self::Number))
+    }
+
+    /// The stages after the first and before stage `end` that are folded, so that stages have as many steps as this, or one fewer.
+    pub(super) fn folded(self, end: u32) -> Folded {
+        let steps = end - 1;
+        let stages = steps.div_ceil(self.number());
+        let begins = |stage: u32| (0..stages).any(|of| 1 + of * steps / stages == stage);
+        (2..end).filter(|&stage| !begins(stage)).collect()
     }
 
     /// Steps in a stage.

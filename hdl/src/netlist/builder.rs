@@ -1,14 +1,14 @@
 //! Builds a module: its ports, registers, wires and sections. Operators are in [`signal`](super::signal), instances in
 //! [`instance`](super::instance).
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use super::check::{self, CheckError, CheckErrors};
 use super::graph::{Builder, Signal};
 use super::module::{Direction, Module, NodeId, Op, Port, Register, RegisterRole, Section};
 use super::registers::{Reg, Stage};
-use super::{Bits, trim};
+use super::{Bits, fold, trim};
 
 impl Builder {
     /// Begins a module called `name`; `summary` says in a sentence or two what the module does and guarantees.
@@ -28,6 +28,8 @@ impl Builder {
             delays: RefCell::default(),
             called: RefCell::default(),
             pipelines: RefCell::default(),
+            folded: Cell::default(),
+            left_out: RefCell::default(),
         }
     }
 
@@ -39,12 +41,13 @@ impl Builder {
     /// Begins the part of the module that does the work of a pipeline stage; `title` says what that is. A register that is driven in it
     /// and has no [stage](Reg::at_stage) of its own has this one.
     pub fn stage_section(&self, stage: u32, title: impl Into<String>) {
-        self.begin(Some((stage, stage)), title.into());
+        self.stages_section(stage, stage, title);
     }
 
     /// The same of all stages from `first` to `last`. Registers get no stage from it.
     pub fn stages_section(&self, first: u32, last: u32, title: impl Into<String>) {
-        self.begin(Some((first, last)), title.into());
+        let number = |stage| self.folded().number(stage);
+        self.begin(Some((number(first), number(last))), title.into());
     }
 
     fn begin(&self, stages: Option<(u32, u32)>, title: String) {
@@ -170,7 +173,7 @@ impl Builder {
 
     /// The registers of a pipeline stage, which load together in the cycles in which `enable`, of one bit, is 1.
     pub fn stage<'m>(&'m self, enable: Signal<'m>) -> Stage<'m> {
-        Stage { builder: self, enable, pipeline: None, flush: None, at: None, lane: None }
+        Stage { builder: self, enable, pipeline: None, flush: None, at: None, lane: None, is_folded: false }
     }
 
     /// The operands side by side, the first in the high bits.
@@ -234,6 +237,7 @@ impl Builder {
     /// The module, in which registers without a stage have that of their section, and outputs of instances have names.
     fn completed(self) -> Module {
         let mut module = self.module.into_inner();
+        fold::name_left_out(&mut module, self.left_out.into_inner());
         let of_sections: Vec<Option<u32>> = module.sections.iter().map(Section::stage).collect();
         for register in &mut module.registers {
             register.stage = register.stage.or(of_sections[register.section]);

@@ -49,20 +49,24 @@ impl<'m> Stage<'m> {
         self.builder
     }
 
-    /// `signal` in a register of stage `at`; where `is_flag` says so, reset clears that register.
+    /// `signal` in a register of stage `at`; where `is_flag` says so, reset clears that register. `signal` itself, if that stage is
+    /// [folded](Builder::fold).
     ///
     /// # Panics
     /// If neither the signal has a name nor is it [`called`](Signal::called) something.
     #[track_caller]
     pub fn delayed(self, signal: Signal<'m>, at: u32, is_flag: bool) -> Signal<'m> {
         let stage = self.at(at);
+        if stage.is_folded {
+            return self.builder.without_register(&signal.name_of_delays(), signal);
+        }
         let key = (signal.id, stage.enable.id, is_flag);
         let known = self.builder.delays.borrow().get(&key).copied();
         if let Some(id) = known {
             return Signal { id, ..signal };
         }
         let base = signal.name_of_delays();
-        let name = format!("{base}_{at}_reg");
+        let name = format!("{base}_{}_reg", self.builder.folded().number(at));
         let register = if is_flag { stage.flag(&name, signal) } else { stage.data(&name, signal) };
         self.builder.delays.borrow_mut().insert(key, register.id);
         register.called(&base)

@@ -1,8 +1,9 @@
 //! The graph of a module that is being built, and the signals that refer to its nodes.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
+use super::fold::Folded;
 use super::module::{Module, Node, NodeId, Op};
 
 /// A signal, the enable of the register that delays it, and whether reset clears that.
@@ -17,6 +18,10 @@ pub struct Builder {
     pub(super) called: RefCell<HashMap<NodeId, String>>,
     /// The enables of the stages of each [pipeline](Self::pipeline).
     pub(super) pipelines: RefCell<Vec<Vec<NodeId>>>,
+    /// Stages without registers of their own.
+    pub(super) folded: Cell<Folded>,
+    /// Signals in place of registers that are left out, and the names of those.
+    pub(super) left_out: RefCell<Vec<(NodeId, String)>>,
 }
 
 /// A signal of a module that is being built. A signal is a handle that is cheap to copy. Widths are checked where a signal

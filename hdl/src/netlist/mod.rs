@@ -39,6 +39,7 @@ mod design;
 #[cfg(test)]
 pub(crate) mod evaluator;
 mod fault;
+mod fold;
 mod graph;
 mod hold;
 mod instance;
@@ -58,6 +59,7 @@ pub use case::Row;
 pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};
 pub use fault::{Fault, FaultError};
+pub use fold::Folded;
 pub use graph::{Builder, Signal};
 pub use hold::holdable;
 pub use instance::InstanceHandle;

@@ -32,7 +32,7 @@ impl<'m> Reg<'m> {
 
     /// Says which pipeline stage the register's value is of: it was taken by the core `stage` cycles ago, where nothing waited.
     pub fn at_stage(self, stage: u32) -> Self {
-        self.placed(Some(stage), None)
+        self.placed(Some(self.q.builder.folded().number(stage)), None)
     }
 
     /// Says which lane of the beat the register's value belongs to.
@@ -104,6 +104,8 @@ pub struct Stage<'m> {
     pub(super) at: Option<u32>,
     /// The lane of the beat that the registers belong to.
     pub(super) lane: Option<u32>,
+    /// Registers that only delay are left out.
+    pub(super) is_folded: bool,
 }
 
 impl<'m> Stage<'m> {
@@ -120,7 +122,8 @@ impl<'m> Stage<'m> {
             let enables = &self.builder.pipelines.borrow()[pipeline];
             Signal { id: enables[(stage as usize).clamp(1, enables.len()) - 1], ..self.enable }
         });
-        Self { enable, at: Some(stage), ..self }
+        let folded = self.builder.folded();
+        Self { enable, at: Some(folded.number(stage)), is_folded: folded.has(stage), ..self }
     }
 
     /// The same for registers that belong to a lane of the beat.
@@ -133,9 +136,13 @@ impl<'m> Stage<'m> {
         self.flush
     }
 
-    /// A register of data, which reset does not change; returns the value of the register.
+    /// A register of data, which reset does not change; returns the value of the register. In a [folded](Builder::fold) stage that is
+    /// `next`.
     #[track_caller]
     pub fn data(self, name: &str, next: Signal<'m>) -> Signal<'m> {
+        if self.is_folded {
+            return self.builder.without_register(name, next);
+        }
         let register = self.register(name, next.width);
         register.next_when(self.enable, next);
         register.q
@@ -144,6 +151,9 @@ impl<'m> Stage<'m> {
     /// A register that says whether something is there, which reset clears; returns the value of the register.
     #[track_caller]
     pub fn flag(self, name: &str, next: Signal<'m>) -> Signal<'m> {
+        if self.is_folded {
+            return self.builder.without_register(name, next);
+        }
         let register = self.state(name, next.width);
         self.load(register, next);
         register.q

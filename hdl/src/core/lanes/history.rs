@@ -81,7 +81,9 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
         .collect();
     // Stages before this one hold beats from before reset for as many cycles.
     let flush = registers.flush().expect("stages are flushed");
-    let remains = At::new(registers, flush, 0).called("remains").at(at - first).signal();
+    let folded = m.folded();
+    let remains_for = folded.number(at) - folded.number(first);
+    let remains = At::new(registers, flush, 0).called("remains").at(remains_for).signal();
     let remains = remains.note("of beats before reset");
     for (index, register) in past.iter().enumerate() {
         let now = |register: Signal<'m>| At::new(registers, register, at);

@@ -263,7 +263,7 @@ impl<'m> Lane<'m> {
     }
 
     fn group(&self, stage: u32) {
-        self.m.port_group(format!("Stage {stage}"));
+        self.m.port_group(format!("Stage {}", self.m.folded().number(stage)));
     }
 
     /// The links of the lane, for [`LaneModule::new`].
@@ -301,22 +301,31 @@ impl<'m> Cell<'m> for Lane<'m> {
 }
 
 impl LaneModule {
-    /// Builds a module `lane`. `make` builds what is in it, and gives its ports to and from the core.
-    pub(in crate::core) fn build<P>(summary: &str, make: impl FnOnce(&Lane<'_>) -> P) -> (Self, P) {
-        Self::finish(summary, make, Builder::built)
+    /// Builds a module `lane` for units of `beat`. `make` builds what is in it, and gives its ports to and from the core.
+    pub(in crate::core) fn build<P>(
+        beat: &Beat<'_>,
+        summary: &str,
+        make: impl FnOnce(&Lane<'_>) -> P,
+    ) -> (Self, P) {
+        Self::finish(beat, summary, make, Builder::built)
     }
 
     /// The same, without what no output of the lane needs.
-    pub(in crate::core) fn build_trimmed<P>(summary: &str, make: impl FnOnce(&Lane<'_>) -> P) -> (Self, P) {
-        Self::finish(summary, make, Builder::built_trimmed)
+    pub(in crate::core) fn build_trimmed<P>(
+        beat: &Beat<'_>,
+        summary: &str,
+        make: impl FnOnce(&Lane<'_>) -> P,
+    ) -> (Self, P) {
+        Self::finish(beat, summary, make, Builder::built_trimmed)
     }
 
     fn finish<P>(
+        beat: &Beat<'_>,
         summary: &str,
         make: impl FnOnce(&Lane<'_>) -> P,
         finish: fn(Builder) -> Arc<Module>,
     ) -> (Self, P) {
-        let m = Builder::new("lane", summary);
+        let m = beat.builder().below("lane", summary);
         let lane = Lane::new(&m);
         let ports = make(&lane);
         let links = lane.links();

@@ -99,7 +99,10 @@ pub(super) fn compact<'m>(
     section(m, sums, "how far each slot moves");
     let mut at = sums + 1;
     let slots: Vec<Signal> = front.slots.iter().map(|slot| slot.signal()).collect();
-    let name_at = |at: u32, place: usize| move |what: &str| format!("{what}_{at}_{place}");
+    let name_at = |at: u32, place: usize| {
+        let number = m.folded().number(at);
+        move |what: &str| format!("{what}_{number}_{place}")
+    };
     // Position 0 is for a slot before those of the lanes. Without such a slot, all others move by one more.
     let above = usize::from(carried.first.is_some());
     let farthest = |lane: usize| spread.most_gaps(lane) + above;

@@ -124,6 +124,11 @@ impl Spread {
         ends + 2 + levels(groups).div_ceil(self.steps_a_stage)
     }
 
+    /// Whether several steps share a stage.
+    pub(super) fn shares_stages(&self) -> bool {
+        self.steps_a_stage > 1
+    }
+
     /// Whether a register follows step `step` of `steps`.
     pub(super) fn is_registered(&self, step: u32, steps: u32) -> bool {
         (step + 1).is_multiple_of(self.steps_a_stage) || step + 1 == steps

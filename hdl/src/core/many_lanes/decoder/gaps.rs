@@ -48,7 +48,8 @@ fn count<'m>(
     let register = |at: u32, lane: usize, name: String, number: Number<'m>| -> Number<'m> {
         let bits = number.into_iter().enumerate();
         bits.map(|(bit, value)| {
-            pipeline.stage_at(lane).at(at).data(&format!("{name}_bit_{bit}_{at}_reg"), value)
+            let number = m.folded().number(at);
+            pipeline.stage_at(lane).at(at).data(&format!("{name}_bit_{bit}_{number}_reg"), value)
         })
         .collect()
     };

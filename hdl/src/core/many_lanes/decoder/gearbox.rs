@@ -89,9 +89,13 @@ pub(super) fn pack<'m>(
             };
             Some(match is_registered {
                 true => {
-                    pipeline.stage_of_beats_at(lane).at(at).data(&format!("rotated_{at}_{lane}_reg"), slot)
+                    let number = m.folded().number(at);
+                    pipeline
+                        .stage_of_beats_at(lane)
+                        .at(at)
+                        .data(&format!("rotated_{number}_{lane}_reg"), slot)
                 }
-                false => slot.named(&format!("rotated_{at}_{lane}_{step}")),
+                false => slot.named(&format!("rotated_{}_{lane}_{step}", m.folded().number(at))),
             })
         };
         now = (0..lanes).map(turned).collect();

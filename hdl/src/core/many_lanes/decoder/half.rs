@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use super::front;
 use super::front::{Build, Placement};
 use super::pipeline::Pipeline;
+use super::{folded, front};
 use crate::core::lanes::{At, section};
 use crate::core::shared::ports::{SLOT_DATA_BITS, units_in};
 use crate::core::spec::ErrorMode;
@@ -43,10 +43,11 @@ pub(in crate::core::many_lanes) fn half(
 ) -> Half {
     let (has_kinds, most_bits) = (most_bits.is_none(), most_bits.unwrap_or(u32::MAX));
     let m = Builder::new("decode", format!("{} decoder up to the slots that units end", system.title()));
+    let build = Build { lanes: lanes as usize, steps, placement: Placement::InPlace };
+    m.fold(folded(system, ErrorMode::Flag, build));
     let input = units_in(&m, lanes, system.unit_bits());
     let lanes = lanes as usize;
     let pipeline = Pipeline::of_half(&m, lanes);
-    let build = Build { lanes, steps, placement: Placement::InPlace };
     let front = front(system, ErrorMode::Flag, build, &input, &pipeline);
     section(&m, front.ends_at(), "whether there is a slot");
     let first_ends = front.first.as_ref().map(|first| first.ends);
@@ -93,5 +94,6 @@ pub(in crate::core::many_lanes) fn half(
     let kind_bits = if has_kinds { layout.kind_bits } else { 0 };
     drop((front, pipeline));
     let slot_bits = layout.data_bits.clamp(SLOT_DATA_BITS, most_bits);
-    Half { module: m.built(), latency: at, places, slot_bits, has_errors, has_cuts, kind_bits }
+    let latency = m.folded().number(at);
+    Half { module: m.built(), latency, places, slot_bits, has_errors, has_cuts, kind_bits }
 }

@@ -32,7 +32,7 @@ use crate::core::shared::ports::{UnitsIn, slots_out_ready, units_in, units_in_re
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Packing, System};
-use crate::netlist::{Builder, Module};
+use crate::netlist::{Builder, Folded, Module};
 use front::Front;
 pub(super) use front::{Build, Placement};
 pub(super) use half::{Half, half};
@@ -47,13 +47,14 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         name,
         format!("{} decoder, {lanes} units a cycle, errors by maximal subpart", spec.system.title()),
     );
-    let input = units_in(&m, spec.lanes, spec.system.unit_bits());
-    let m_axis_tready = slots_out_ready(&m);
     let is_dense = spec.pack == Packing::Dense;
-    let pipeline = Pipeline::new(&m, lanes, is_dense);
-    units_in_ready(&m, pipeline.takes());
     let placement = if is_dense { Placement::Dense } else { Placement::First };
     let build = Build { lanes, steps: spec.pipeline, placement };
+    m.fold(folded(spec.system, spec.on_error, build));
+    let input = units_in(&m, spec.lanes, spec.system.unit_bits());
+    let m_axis_tready = slots_out_ready(&m);
+    let pipeline = Pipeline::new(&m, lanes, is_dense);
+    units_in_ready(&m, pipeline.takes());
     let front = front(spec.system, spec.on_error, build, &input, &pipeline);
     let gaps = gaps::gaps(&m, &front, &pipeline);
     let carried = carry::carry(&m, &front, &gaps, &pipeline);
@@ -61,6 +62,18 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let latency = output::output(&m, &front, spec.bus, &carried, compacted, m_axis_tready, &pipeline);
     drop((front, gaps, carried, pipeline));
     (m.built(), latency)
+}
+
+/// The stages up to the slots that are folded: as many share one as steps do. Where the slots are made is known when the stages are.
+fn folded(system: System, on_error: ErrorMode, build: Build) -> Folded {
+    if build.steps.number() == 1 {
+        return Folded::default();
+    }
+    let m = Builder::new("stages", "");
+    let input = units_in(&m, build.lanes as u32, system.unit_bits());
+    let pipeline = Pipeline::of_half(&m, build.lanes);
+    let sums = front(system, on_error, build, &input, &pipeline).sums_at();
+    build.steps.folded(sums)
 }
 
 /// The stages that are the system's own.

@@ -24,6 +24,7 @@ struct LaneOut<'m> {
 }
 
 /// Adds the output registers for `slots`, which are compacted in stage `at`, and declares the ports. Gives the latency of the core.
+/// Where steps share a stage, the output buffer does its work with that of the last step.
 pub(super) fn output<'m>(
     m: &'m Builder,
     front: &Front<'m>,
@@ -50,13 +51,21 @@ pub(super) fn output<'m>(
     };
 
     let at = present.stage();
+    if spread.shares_stages() && spread.placement != Placement::Dense {
+        m.fold(m.folded().with(at + 1));
+    }
     section(m, at, "errors get U+FFFD");
     let stage = pipeline.stage_of_beats();
     let last = last.on(stage).at(at + 1).signal();
     // The buffer also takes a beat in the cycle after reset, so none may be present there.
-    let present_reg = m.reg(&format!("present_{}_reg", at + 1), 1).reset(0).at_stage(at + 1);
-    present_reg.next_when(stage.enable, present.signal() & !pipeline.flush());
-    let present = present_reg.q;
+    let present = present.signal() & !pipeline.flush();
+    let present = if m.folded().has(at + 1) {
+        present.named("is_present")
+    } else {
+        let register = m.reg(&format!("present_{}_reg", m.folded().number(at + 1)), 1).reset(0);
+        register.at_stage(at + 1).next_when(stage.enable, present);
+        register.q
+    };
     let shown: Vec<LaneOut> = slots
         .iter()
         .enumerate()
@@ -112,5 +121,5 @@ pub(super) fn output<'m>(
         m,
         SlotsOut { data, tkeep, user, position: None, tvalid, tlast, is_long: layout.has_parts, bus },
     );
-    at + 2
+    m.folded().number(at + 2)
 }

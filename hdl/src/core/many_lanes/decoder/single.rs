@@ -35,7 +35,7 @@ pub(super) fn decode(of: Words, on_error: ErrorMode, build: Build, beat: Beat<'_
     let spread = Spread::new(build, beat.lanes(), farthest, move |place| place.min(farthest));
     let made_at = spread.counted(ends_at);
 
-    let (module, ports) = LaneModule::build("A unit on its way from the bus to its slot.", |lane| {
+    let (module, ports) = LaneModule::build(&beat, "A unit on its way from the bus to its slot.", |lane| {
         ports(lane, of, &layout, [beat.stage(), ends_at, made_at], cut.is_some())
     });
     let lanes = Instances::new(&beat, &module, &ports.unit);

@@ -115,7 +115,7 @@ pub(super) fn decode(
     let (spread, stages) = plan(&beat, drops, first_is_place, build);
     let values = Values::new(stages);
     let (module, ports) =
-        LaneModule::build("A unit on its way from the bus to the slot that it ends.", |lane| {
+        LaneModule::build(&beat, "A unit on its way from the bus to the slot that it ends.", |lane| {
             ports(lane, &layout, &values, stages, cut.is_some())
         });
     let lanes = Instances::new(&beat, &module, &ports.unit);

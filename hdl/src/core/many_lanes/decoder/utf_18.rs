@@ -52,7 +52,7 @@ pub(super) fn decode<'m>(on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> 
     let spread = Spread::new(build, places, farthest, move |place| place.min(farthest));
     let ends_at = at + 1;
     let made_at = spread.counted(ends_at);
-    let module = pair(&layout, [at, made_at]);
+    let module = pair(m, &layout, [at, made_at]);
     // The nonets from the one before the beat to the first after the beat, each with a bit that it is present.
     let nonet = |index: usize| match index.checked_sub(1) {
         None => (before, open),
@@ -91,11 +91,11 @@ pub(super) fn decode<'m>(on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> 
     }
 }
 
-/// The module of a pair, of nonets that are valid in stage `at`. The slot is made in stage `made_at`.
-fn pair(layout: &Layout, [at, made_at]: [u32; 2]) -> Arc<Module> {
-    let m = Builder::new("pair", "A pair of nonets, of three neighbours, and its slot.");
+/// The module of a pair, for instances in `core`, of nonets that are valid in stage `at`. The slot is made in stage `made_at`.
+fn pair(core: &Builder, layout: &Layout, [at, made_at]: [u32; 2]) -> Arc<Module> {
+    let m = core.below("pair", "A pair of nonets, of three neighbours, and its slot.");
     let stage = m.stage(m.input("advance", 1, "all stages move"));
-    m.port_group(format!("Stage {at}"));
+    m.port_group(format!("Stage {}", m.folded().number(at)));
     let input = |name: &str, bits: u32, note: &str| At::new(stage, m.input(name, bits, note), at);
     let [first, second, third] = ["first", "second", "third"]
         .map(|name| (input(name, NONET, "a nonet"), input(&format!("{name}_valid"), 1, "there is one")));
@@ -120,7 +120,7 @@ fn pair(layout: &Layout, [at, made_at]: [u32; 2]) -> Arc<Module> {
     let plane_14 = plane_14.note("values from 30000 on are U+E0000 and up");
     let above = [plane_14, plane_14, high.bit(8), high.bit(7) & !plane_14, high.bits(0..7)];
     let code_point = At::concat(above.into_iter().chain([low]));
-    m.port_group(format!("Stage {}", at + 1));
+    m.port_group(format!("Stage {}", m.folded().number(at + 1)));
     let slot = match truncated {
         Some(truncated) => {
             m.output("ends", is_pair.signal(), "there is a slot");
@@ -135,7 +135,7 @@ fn pair(layout: &Layout, [at, made_at]: [u32; 2]) -> Arc<Module> {
             code_point
         }
     };
-    m.port_group(format!("Stage {}", made_at + 1));
+    m.port_group(format!("Stage {}", m.folded().number(made_at + 1)));
     m.output("slot", slot.called("slot").at(made_at + 1).signal(), "the slot of the pair");
     m.built()
 }

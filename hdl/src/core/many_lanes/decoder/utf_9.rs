@@ -201,7 +201,7 @@ pub(super) fn decode<'m>(max: u32, on_error: ErrorMode, build: Build, beat: &Bea
     let stages = shape.stages(beat.stage(), lanes, &spread);
     let values = Values::new(shape, stages);
     let (module, ports) =
-        LaneModule::build("A nonet on its way from the bus to the slot that it ends.", |lane| {
+        LaneModule::build(beat, "A nonet on its way from the bus to the slot that it ends.", |lane| {
             ports(lane, shape, &layout, &values, stages)
         });
     let lanes = Instances::new(beat, &module, &ports.unit);

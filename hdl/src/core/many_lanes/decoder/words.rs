@@ -57,7 +57,7 @@ impl Words {
     pub(super) fn beat<'m>(&self, octets: Beat<'m>) -> (Beat<'m>, Option<Lanes<'m>>) {
         let (m, registers) = (octets.builder(), octets.valid.registers());
         let places = places(self.octets, self.tells_cut, octets.lanes());
-        let (module, latency) = self.module(octets.lanes(), places);
+        let (module, latency) = self.module(m, octets.lanes(), places);
         m.section("Words of octets");
         let words = m
             .instance("words", &module)
@@ -83,10 +83,10 @@ impl Words {
         (beat, self.tells_cut.then(|| of_places("cut")))
     }
 
-    /// The module, and its latency.
-    fn module(&self, lanes: usize, places: usize) -> (Arc<Module>, u32) {
+    /// The module, for an instance in `core`, and its latency.
+    fn module(&self, core: &Builder, lanes: usize, places: usize) -> (Arc<Module>, u32) {
         let summary = format!("Words of {} octets, as beats of octets complete them.", self.octets);
-        let m = Builder::new("words", summary);
+        let m = core.below("words", summary);
         let stage = m.stage(m.input("advance", 1, "all stages move"));
         let stage = stage.flushed_by(m.input("flush", 1, "the cycle after reset, which clears them"));
         m.port_group("Octets");
@@ -127,7 +127,7 @@ impl Words {
             Some(_) => (open_after.lit(OCTET, 0), open_after.lit(1, 0)),
         };
         let mut cuts = Vec::new();
-        m.port_group(format!("Stage {}: words", at + 1));
+        m.port_group(format!("Stage {}: words", m.folded().number(at + 1)));
         for place in 0..places {
             let index = |octet: usize| place * self.octets + octet;
             let octet = |octet: usize| choose(open, |open| octet_at(index(octet), open).0);

@@ -34,10 +34,12 @@ pub(super) fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> M
     let build = Build { lanes: beat.lanes(), steps: Steps::default(), placement: Placement::InPlace };
     let (stages, _) = Stages::new(beat.stage(), false, build);
     let values = Values::new(stages, shape.nul_is_pair);
-    let classify = unit::unit(&shape, stages.class);
+    let classify = unit::unit(beat.builder(), &shape, stages.class);
     let flags = stages.window + gather::stages(beat.lanes()) + 1;
-    let (module, ports) =
-        LaneModule::build_trimmed("An octet on its way from the bus to the output, and its marks.", |lane| {
+    let (module, ports) = LaneModule::build_trimmed(
+        beat,
+        "An octet on its way from the bus to the output, and its marks.",
+        |lane| {
             let Stages { first, history, near, window, .. } = stages;
             let (unit, valid, heard) = lane.hear_unit(OCTET, first);
             lane.section(first + 1, "the octet");
@@ -88,7 +90,8 @@ pub(super) fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> M
             let passed = PassedPorts::new(lane, heard, [unit, valid], marks, verdict, flags);
             let (open_before, cut_at_end, ends_open) = (before_heard, cut_heard, ends_heard);
             Ports { passed, unit_1, sets, keeps, continues_ed, open, open_before, cut_at_end, ends_open }
-        });
+        },
+    );
     let lanes = Instances::new(beat, &module, &ports.passed.unit);
     let units = history(beat, &lanes.all(&ports.unit_1), &[OCTET; BEFORE]);
     section(beat.builder(), stages.class, "the classes of the octets before the beat");

@@ -238,8 +238,9 @@ pub(super) fn marked<'m>(shape: Shape, verdict: Verdict, beat: &Beat<'m>) -> Mar
     let shape = Rc::new(shape.for_validator(verdict));
     let stages = Stages::new(&shape, beat);
     let values = Values::new(&shape, stages);
-    let classify = unit(&shape, stages.class);
+    let classify = unit(beat.builder(), &shape, stages.class);
     let (module, ports) = LaneModule::build(
+        beat,
         "A unit on its way from the bus to the output: its class, what it is to the units before it, and its marks.",
         |lane| {
             let kinds = Kinds::new(lane.registers(), &shape.layout);

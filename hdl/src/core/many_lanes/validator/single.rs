@@ -11,7 +11,7 @@ use crate::core::shared::single::Words;
 pub(super) fn marked<'m>(words: Words, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
     let at = beat.stage() + 1;
     let (module, ports) =
-        LaneModule::build("A unit on its way from the bus to the output, and its marks.", |lane| {
+        LaneModule::build(beat, "A unit on its way from the bus to the output, and its marks.", |lane| {
             let (unit, valid, heard) = lane.hear_unit(words.bits, beat.stage());
             lane.section(at, "what is wrong with the unit");
             let none = lane.lit(1, 0);

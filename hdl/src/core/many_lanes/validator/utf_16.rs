@@ -30,7 +30,7 @@ pub(super) fn marked<'m>(verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
     let state = class + gather::stages(beat.lanes());
     let flags = state + 1;
     let (module, ports) =
-        LaneModule::build("A unit on its way from the bus to the output, and its marks.", |lane| {
+        LaneModule::build(beat, "A unit on its way from the bus to the output, and its marks.", |lane| {
             let (unit, valid, heard) = lane.hear_unit(UNIT, first);
             lane.section(first + 1, "whether the unit is a surrogate");
             let now = unit.at(first + 1);

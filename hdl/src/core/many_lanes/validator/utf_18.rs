@@ -32,7 +32,7 @@ pub(super) fn marked<'m>(verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
     let flags = odd.max(state) + 1;
     let bits = if verdict.newline { 2 } else { 1 };
     let (module, ports) =
-        LaneModule::build("A nonet on its way from the bus to the output, and its marks.", |lane| {
+        LaneModule::build(beat, "A nonet on its way from the bus to the output, and its marks.", |lane| {
             let (unit, valid, heard) = lane.hear_unit(NONET, first);
             lane.section(class, "what the nonet is as the high one of a pair");
             let now = unit.at(class);

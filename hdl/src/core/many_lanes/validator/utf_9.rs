@@ -25,7 +25,7 @@ pub(super) fn marked<'m>(max: u32, verdict: Verdict, beat: &Beat<'m>) -> Marked<
     let stages = shape.stages_of_errors(beat.stage(), beat.lanes());
     let values = Values::new(shape, stages);
     let (module, ports) =
-        LaneModule::build("A nonet on its way from the bus to the output, and its marks.", |lane| {
+        LaneModule::build(beat, "A nonet on its way from the bus to the output, and its marks.", |lane| {
             ports(lane, shape, &values, stages, verdict)
         });
     let lanes = Instances::new(beat, &module, &ports.passed.unit);

@@ -34,8 +34,9 @@ pub(super) fn decode<'m>(system: System, on_error: ErrorMode, build: Build, beat
     let nul_is_pair = shape.nul_is_pair;
     let (stages, spread) = Stages::new(beat.stage(), drops, build);
     let values = Values::new(stages, nul_is_pair);
-    let classify = unit::unit(&shape, stages.class);
+    let classify = unit::unit(beat.builder(), &shape, stages.class);
     let (module, ports) = LaneModule::build(
+        beat,
         "An octet on its way from the bus to the slot that it ends: its class, its position in a sequence, and whether the \
          next one cuts that sequence short.",
         |lane| lane::ports(lane, &shape, stages, &values, &classify),

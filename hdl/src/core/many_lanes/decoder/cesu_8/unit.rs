@@ -68,17 +68,24 @@ pub(in crate::core::many_lanes) fn instance<'m>(
     unit: At<'m>,
     valid: At<'m>,
 ) -> InstanceHandle<'m> {
-    let instance = unit.builder().instance(name, module).input("advance", unit.registers().enable);
+    let instance = unit.builder().instance(name, module);
+    if module.inputs().any(|port| port.name == "advance") {
+        instance.input("advance", unit.registers().enable);
+    }
     let (unit, valid) = (unit.signal(), valid.at(unit.stage()).signal());
     instance.input("unit", unit).input("unit_valid", valid)
 }
 
-/// The module. Its outputs are registers of stage `class`.
-pub(in crate::core::many_lanes) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
-    let m = Builder::new("unit", "What an octet is by itself, whatever stands before it.");
+/// The module, for instances in `core`. Its outputs are registers of stage `class`, unless that is folded.
+pub(in crate::core::many_lanes) fn unit(core: &Builder, shape: &Shape, class: u32) -> Arc<Module> {
+    let m = core.below("unit", "What an octet is by itself, whatever stands before it.");
     let unit = m.input("unit", OCTET, "the octet");
     let valid = m.input("unit_valid", 1, "there is one");
-    let stage = m.stage(m.input("advance", 1, "the stage moves")).at(class);
+    let advance = match m.folded().has(class) {
+        true => m.lit(1, 1),
+        false => m.input("advance", 1, "the stage moves"),
+    };
+    let stage = m.stage(advance).at(class);
     m.section("The octets of the system");
     let whats: Vec<_> = WHATS
         .into_iter()

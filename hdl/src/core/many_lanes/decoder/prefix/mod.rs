@@ -40,8 +40,9 @@ pub(super) fn decode<'m>(shape: Shape, build: Build, beat: &Beat<'m>) -> Front<'
     let shape = Rc::new(shape);
     let (stages, spread) = Stages::new(&shape, beat.stage(), build);
     let values = Values::new(&shape, stages);
-    let classify = unit(&shape, stages.class);
+    let classify = unit(beat.builder(), &shape, stages.class);
     let (module, ports) = LaneModule::build(
+        beat,
         "A unit on its way from the bus to the slot that it ends: its class, its position in a sequence, and whether the \
          next one cuts that sequence short.",
         |lane| lane::ports(lane, &shape, stages, &values, &classify),

@@ -33,7 +33,10 @@ pub(in crate::core::many_lanes) fn instance<'m>(
     unit: At<'m>,
     valid: At<'m>,
 ) -> InstanceHandle<'m> {
-    let instance = unit.builder().instance(name, module).input("advance", unit.registers().enable);
+    let instance = unit.builder().instance(name, module);
+    if module.inputs().any(|port| port.name == "advance") {
+        instance.input("advance", unit.registers().enable);
+    }
     let (unit, valid) = (unit.signal(), valid.at(unit.stage()).signal());
     instance.input("unit", unit).input("unit_valid", valid)
 }
@@ -127,14 +130,18 @@ impl<'m> Class<'m> {
     }
 }
 
-/// The module. Its outputs are registers of stage `class`.
-pub(in crate::core::many_lanes) fn unit(shape: &Shape, class: u32) -> Arc<Module> {
-    let m = Builder::new("unit", "What a unit is by itself, whatever stands before it.");
+/// The module, for instances in `core`. Its outputs are registers of stage `class`, unless that is folded.
+pub(in crate::core::many_lanes) fn unit(core: &Builder, shape: &Shape, class: u32) -> Arc<Module> {
+    let m = core.below("unit", "What a unit is by itself, whatever stands before it.");
     let unit = m.input("unit", shape.leads.forms.unit_bits, "the unit");
     // A validator masks marks alone.
     let valid = shape.verdict.is_none().then(|| m.input("unit_valid", 1, "there is one"));
     let masked = |signal| valid.map_or(signal, |valid| masked(signal, valid));
-    let stage = m.stage(m.input("advance", 1, "the stage moves")).at(class);
+    let advance = match m.folded().has(class) {
+        true => m.lit(1, 1),
+        false => m.input("advance", 1, "the stage moves"),
+    };
+    let stage = m.stage(advance).at(class);
     m.section("The units of the system");
     let whats = table::classes(shape);
     let bits = whats.len() as u32;
