@@ -84,8 +84,11 @@ impl Program {
                 "--quiet-exit",
                 "-Wno-lint",
                 "-O1",
+                // Most of the time is the C++ compiler's.
                 "-CFLAGS",
-                "-O1",
+                "-O0",
+                "-MAKEFLAGS",
+                "OPT_FAST= OPT_SLOW= OPT_GLOBAL=",
                 "--prefix",
                 "Vcore",
                 "-Mdir",
