@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::native::Native;
+#[cfg(not(target_arch = "wasm32"))]
 use utfhdl_sim::verilator::{Cache, Effort, Verilator};
 use utfhdl_sim::{Engine, EngineError};
 
@@ -13,7 +14,8 @@ use utfhdl_sim::{Engine, EngineError};
 pub enum EngineKind {
     /// The netlist, in this process.
     Native,
-    /// The emitted Verilog, compiled by Verilator.
+    /// The emitted Verilog, compiled by Verilator; not in a browser.
+    #[cfg(not(target_arch = "wasm32"))]
     Verilator,
     /// The netlist as a rust-hdl block.
     #[cfg(feature = "rust-hdl")]
@@ -24,6 +26,7 @@ impl EngineKind {
     /// Every engine this build has.
     pub const ALL: &[Self] = &[
         Self::Native,
+        #[cfg(not(target_arch = "wasm32"))]
         Self::Verilator,
         #[cfg(feature = "rust-hdl")]
         Self::RustHdl,
@@ -36,6 +39,7 @@ impl EngineKind {
     pub fn start(self, core: &Core) -> Result<Box<dyn Engine>, EngineError> {
         Ok(match self {
             Self::Native => Box::new(Native::new(&core.design)?),
+            #[cfg(not(target_arch = "wasm32"))]
             Self::Verilator => {
                 let cache = Cache::of_user();
                 Box::new(Verilator::new(&core.design, &core.verilog(), &cache, Effort::Quick)?)
@@ -55,6 +59,7 @@ impl fmt::Display for EngineKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Native => "native",
+            #[cfg(not(target_arch = "wasm32"))]
             Self::Verilator => "verilator",
             #[cfg(feature = "rust-hdl")]
             Self::RustHdl => "rust-hdl",

@@ -11,6 +11,7 @@ pub mod deliverables;
 pub mod engines;
 pub mod explain;
 pub mod fault;
+pub mod input;
 pub mod noise;
 pub mod page;
 #[cfg(doctest)]

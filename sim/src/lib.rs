@@ -28,6 +28,7 @@ pub mod rust_hdl;
 pub mod scratch;
 pub mod shown;
 pub mod tool;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod verilator;
 pub mod wave;
 

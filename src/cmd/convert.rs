@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::engines::EngineKind;
+use utfhdl::input::refusal;
 use utfhdl_codec::units::UnitFormat;
 use utfhdl_codec::{OnError, Slot, Status, System, Transcoder, Unit};
 
 use super::core::{CoreDecoder, EngineChoice, Shape, parse_lanes};
-use super::encoding::{EncodedFile, refusal, report, unit_writer};
+use super::encoding::{EncodedFile, report, unit_writer};
 use super::lint::{Lint, LintFormat};
 use super::output::message;
 use super::target::Target;

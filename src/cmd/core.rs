@@ -84,6 +84,11 @@ pub struct CoreOptions {
     #[arg(long, value_name = "W", value_parser = bits(MOST_POSITION_BITS))]
     position: Option<u32>,
 
+    /// A stream with a status for each frame: whether the frame is well-formed, its first error, its length in units and code
+    /// points, and the lengths that it would have in UTF-8, UTF-16 and UTF-32
+    #[arg(long)]
+    status: bool,
+
     #[command(flatten)]
     sideband: Sideband,
 }
@@ -219,6 +224,28 @@ impl CoreArgs {
         Ok(Core::new(self.spec()?)?)
     }
 
+    /// Builds the core for something, called `what`, that knows nothing of statuses.
+    ///
+    /// # Errors
+    /// If there is no such core, or it has a status.
+    pub fn core_without_status(&self, what: &str) -> anyhow::Result<Core> {
+        self.check_no_status(what)?;
+        self.core()
+    }
+
+    /// Checks that the core has no status, for something, called `what`, that knows nothing of statuses.
+    ///
+    /// # Errors
+    /// If it has.
+    pub fn check_no_status(&self, what: &str) -> anyhow::Result<()> {
+        let reason = "leave --status out; `utfhdl cosim` compares the statuses of a core with the reference";
+        anyhow::ensure!(
+            !self.options.status,
+            "--status: {what} does not know the status of frames yet: {reason}"
+        );
+        Ok(())
+    }
+
     /// The core that is meant, which may be none that can be built.
     ///
     /// # Errors
@@ -237,7 +264,7 @@ impl CoreOptions {
         let role = self.marks.of(role)?;
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        let Self { bus, reset, pipeline, pack, position, sideband, .. } = *self;
+        let Self { bus, reset, pipeline, pack, position, status, sideband, .. } = *self;
         let (passengers, position) = (sideband.passengers(), position.unwrap_or_default());
         let spec = CoreSpec {
             system,
@@ -251,6 +278,7 @@ impl CoreOptions {
             pack,
             passengers,
             position,
+            status,
         };
         let Some(mhz) = self.clock else { return Ok(spec) };
         let device = self.device.unwrap_or_default();

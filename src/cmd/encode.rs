@@ -4,12 +4,13 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use utfhdl::input::refusal;
 use utfhdl_codec::lines::LineReader;
 use utfhdl_codec::units::UnitFormat;
 use utfhdl_codec::{OnError, Refused, Slot, System, Whole};
 
 use super::decode::MOST_DIGITS_PRINTED;
-use super::encoding::{EncodedFile, refusal, report};
+use super::encoding::{EncodedFile, report};
 use super::output::{self, STANDARD_OUTPUT, message};
 use super::{Outcome, files, values};
 

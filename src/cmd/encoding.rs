@@ -2,9 +2,8 @@
 
 use std::io::Write;
 
-use anyhow::Context;
 use utfhdl_codec::units::{UnitFormat, UnitWriter, UnitsError};
-use utfhdl_codec::{Codec, Encoder, ErrorKind, OnError, Refused, Slot, Status, System};
+use utfhdl_codec::{Codec, Encoder, OnError, Refused, Slot, Status, System};
 
 use super::files;
 use super::output::message;
@@ -70,31 +69,6 @@ impl<W: Write> EncodedFile<W> {
         self.writer.finish().map_err(|error| files::in_file(&self.name, error))?;
         Ok(self.encoder.errors())
     }
-}
-
-/// The message of `--on-error strict` about the slot at which it stopped.
-pub fn refusal(kind: ErrorKind, slot: Option<Slot>, system: System) -> String {
-    match (kind, slot) {
-        (ErrorKind::Unencodable, Some(Slot::CodePoint(code_point))) => {
-            format!("U+{code_point:X} has no form in {system}")
-        }
-        (ErrorKind::Unencodable, _) => format!("a code point that has no form in {system}"),
-        (kind, _) => kind.to_string(),
-    }
-}
-
-/// The slots of a text.
-pub fn slots_of_text(text: &str) -> Vec<Slot> {
-    text.chars().map(|character| Slot::CodePoint(character.into())).collect()
-}
-
-/// The units of a text.
-pub fn units_of_text(system: System, text: &str) -> anyhow::Result<Vec<u32>> {
-    let slots = slots_of_text(text);
-    system
-        .encode(&slots, OnError::Strict)
-        .map_err(|refused| anyhow::anyhow!(refusal(refused.kind, slots.get(refused.index).copied(), system)))
-        .context("--text")
 }
 
 /// Says on standard error how many errors there were and what the encoder did about them.

@@ -6,10 +6,8 @@ use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use serde::Serialize;
-use utfhdl::deliverables::{self, Deliverable, PortEntry, Settings};
-use utfhdl_hdl::core::{Bus, Core, Role, SlotKind, TextOptions, Timescale, VerdictField};
-use utfhdl_hdl::netlist::ScheduledStage;
+use utfhdl::deliverables::{self, Deliverable, Settings};
+use utfhdl_hdl::core::{Core, TextOptions, Timescale};
 
 use super::core::CoreArgs;
 use super::output::{self, message};
@@ -78,6 +76,9 @@ pub struct Args {
 
 /// Generates as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    if !args.with.is_empty() || args.assertions || args.formal {
+        args.core.check_no_status("a file of --with, --assertions or --formal")?;
+    }
     let core = match &args.name {
         Some(name) => Core::named(args.core.spec()?, name).context("--name")?,
         None => args.core.core()?,
@@ -90,7 +91,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     make_folder(&args.output)?;
     let text = TextOptions { timescale: args.timescale, x_interface: args.x_interface };
-    let manifest = serde_json::to_string_pretty(&Manifest::new(&core, &text))? + "\n";
+    let manifest = deliverables::manifest(&core, &text);
     let mut texts =
         vec![(format!("{name}.v"), core.verilog_with(&text)), (format!("{name}.json"), manifest.clone())];
     let flags = [(args.assertions, Deliverable::Assertions), (args.formal, Deliverable::Formal)];
@@ -172,149 +173,4 @@ fn check_not_anothers(path: &Path, core: &Core) -> anyhow::Result<()> {
         path.shown()
     );
     Ok(())
-}
-
-/// The description of a generated module for tools.
-#[derive(Serialize)]
-struct Manifest {
-    module: String,
-    generator: &'static str,
-    version: &'static str,
-    command: String,
-    license: &'static str,
-    system: String,
-    role: String,
-    lanes: u32,
-    unit_bits: u32,
-    /// Cycles.
-    latency: u32,
-    options: Options,
-    ports: Vec<PortEntry>,
-    stages: Vec<StageEntry>,
-    /// The marks of a validator: the bits of a lane of `m_axis_tuser`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    marks: Vec<ListedMark>,
-    /// The values of a slot's `tuser`, or of the kinds that a validator tells; none for a transcoder.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    kinds: Vec<ListedKind>,
-}
-
-/// A pipeline stage.
-#[derive(Serialize)]
-struct StageEntry {
-    /// The instance whose stages are numbered on their own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    part: Option<String>,
-    stage: u32,
-    work: Vec<String>,
-    registers: u32,
-    bits: u32,
-}
-
-impl From<ScheduledStage> for StageEntry {
-    fn from(ScheduledStage { part, stage, work, registers, bits }: ScheduledStage) -> Self {
-        Self { part, stage, work, registers, bits }
-    }
-}
-
-/// A mark of a validator.
-#[derive(Serialize)]
-struct ListedMark {
-    name: &'static str,
-    /// The lowest bit in the lane, and the number of bits.
-    low: u32,
-    bits: u32,
-    meaning: &'static str,
-}
-
-impl From<VerdictField> for ListedMark {
-    fn from(VerdictField { name, low, bits, meaning }: VerdictField) -> Self {
-        Self { name, low, bits, meaning }
-    }
-}
-
-/// A value, or range of values, of `tuser`.
-#[derive(Serialize)]
-struct ListedKind {
-    code: u8,
-    /// The last one of a range.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last_code: Option<u8>,
-    name: &'static str,
-    meaning: &'static str,
-}
-
-impl From<SlotKind> for ListedKind {
-    fn from(kind: SlotKind) -> Self {
-        let (code, last) = kind.codes.into_inner();
-        Self { code, last_code: (last > code).then_some(last), name: kind.name, meaning: kind.meaning }
-    }
-}
-
-#[derive(Serialize)]
-struct Options {
-    reset: String,
-    /// None in a validator.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    on_error: Option<String>,
-    axis: String,
-    /// The slots, where they are short.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bus: Option<String>,
-    /// The steps that share a stage, in cores of several lanes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pipeline: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pack: Option<String>,
-    /// Bits of the position of a slot, in cores that have it.
-    #[serde(skip_serializing_if = "is_zero")]
-    position: u32,
-    /// Bits of the user's, in cores that have them.
-    #[serde(skip_serializing_if = "is_zero")]
-    tid: u32,
-    #[serde(skip_serializing_if = "is_zero")]
-    tdest: u32,
-    #[serde(skip_serializing_if = "is_zero")]
-    tuser: u32,
-}
-
-/// Whether a number is left out of the manifest.
-fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-impl Manifest {
-    fn new(core: &Core, text: &TextOptions) -> Self {
-        let spec = core.spec;
-        let verdict = if let Role::Validator(verdict) = spec.role { Some(verdict) } else { None };
-        Self {
-            module: core.design.top.name().to_owned(),
-            generator: "utfhdl",
-            version: env!("CARGO_PKG_VERSION"),
-            command: core.command() + &text.to_string(),
-            license: "MIT OR Apache-2.0",
-            system: spec.system.to_string(),
-            role: spec.role.to_string(),
-            lanes: spec.lanes,
-            unit_bits: spec.system.unit_bits(),
-            latency: core.latency,
-            options: Options {
-                reset: spec.reset.to_string(),
-                on_error: verdict.is_none().then(|| spec.on_error.to_string()),
-                axis: spec.axis.to_string(),
-                bus: (spec.bus != Bus::default()).then(|| spec.bus.to_string()),
-                pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
-                pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
-                position: spec.position,
-                tid: spec.passengers.tid,
-                tdest: spec.passengers.tdest,
-                tuser: spec.passengers.tuser,
-            },
-            ports: deliverables::port_list(core),
-            stages: core.design.top.schedule().into_iter().map(StageEntry::from).collect(),
-            marks: verdict
-                .map_or(Vec::new(), |verdict| verdict.fields().into_iter().map(ListedMark::from).collect()),
-            kinds: core.slot_kinds().into_iter().map(ListedKind::from).collect(),
-        }
-    }
 }

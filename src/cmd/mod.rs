@@ -17,6 +17,7 @@ mod items;
 mod lint;
 mod list;
 mod output;
+mod playground;
 mod program;
 mod prove;
 mod report;
@@ -65,6 +66,7 @@ enum Command {
     Validate(validate::Args),
     Count(count::Args),
     Explain(explain::Args),
+    Playground(playground::Args),
     Completions(completions::Args),
 }
 
@@ -107,6 +109,7 @@ pub fn run() -> ExitCode {
         Command::Validate(args) => validate::run(args),
         Command::Count(args) => count::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Playground(args) => playground::run(args),
         Command::Completions(args) => completions::run(args),
     };
     match outcome {

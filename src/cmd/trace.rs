@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::ValueHint;
 use utfhdl::cosim::{Cosim, Framing, Source};
 use utfhdl::engines::EngineKind;
+use utfhdl::input::{slots_of_text, units_of_text};
 use utfhdl::promise::Item;
 use utfhdl::trace::{Recorder, Trace};
 use utfhdl_hdl::core::Role;
 
 use super::Outcome;
 use super::cosim::{Input, Page, Ran, RunArgs, command, in_words, run_engines, shown, start};
-use super::encoding::{slots_of_text, units_of_text};
 use super::output::message;
 
 const EXAMPLES: &str = "\
@@ -106,7 +106,7 @@ fn cosim(args: &Args, input: Option<&Input>) -> anyhow::Result<Cosim> {
     let items: Vec<Item> = match core.role {
         Role::Encoder => slots_of_text(text).into_iter().map(Item::from).collect(),
         Role::Decoder | Role::Transcoder { .. } | Role::Validator(_) => {
-            units_of_text(core.system, text)?.into_iter().map(Item::from).collect()
+            units_of_text(core.system, text).context("--text")?.into_iter().map(Item::from).collect()
         }
     };
     if items.is_empty() {

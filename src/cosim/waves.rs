@@ -73,6 +73,32 @@ impl Waves {
         engines: &[Box<dyn Engine>],
         choice: &WaveChoice,
     ) -> Result<Self, WaveError> {
+        Self::begin(core, engines, choice, |source, plan| {
+            WaveWriter::create(path, choice.format, source, plan)
+        })
+    }
+
+    /// Waves in memory, for [`finish_in_memory`](Self::finish_in_memory), in files of this name.
+    ///
+    /// # Errors
+    /// If a glob selects nothing.
+    pub fn in_memory(
+        path: &Path,
+        core: &Core,
+        engines: &[Box<dyn Engine>],
+        choice: &WaveChoice,
+    ) -> Result<Self, WaveError> {
+        Self::begin(core, engines, choice, |source, plan| {
+            WaveWriter::in_memory(path, choice.format, source, plan)
+        })
+    }
+
+    fn begin(
+        core: &Core,
+        engines: &[Box<dyn Engine>],
+        choice: &WaveChoice,
+        open: impl Fn(&WaveSource, &WavePlan) -> Result<WaveWriter, WaveError>,
+    ) -> Result<Self, WaveError> {
         let probe = engines.iter().find_map(|engine| engine.probe());
         let silent = if probe.is_none() { Native::new(&core.design).ok() } else { None };
         let inside = match (probe, &silent) {
@@ -93,7 +119,7 @@ impl Waves {
         };
         let mut plan = WavePlan::new(&source);
         words.keep_shown(&mut plan);
-        let writer = WaveWriter::create(path, choice.format, &source, &plan)?;
+        let writer = open(&source, &plan)?;
         let (cycles, silent_outputs) = (choice.cycles.clone(), Vec::new());
         Ok(Self { writer, ports, inside, silent, silent_outputs, cycles, words, is_open: false, error: None })
     }
@@ -125,6 +151,17 @@ impl Waves {
     pub fn finish(self) -> Result<WaveFiles, WaveError> {
         match self.error {
             None => self.writer.finish(),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// Ends a dump in memory, and gives its files, each with its name: the dump first.
+    ///
+    /// # Errors
+    /// The first error of the run.
+    pub fn finish_in_memory(self) -> Result<[(String, Vec<u8>); 3], WaveError> {
+        match self.error {
+            None => self.writer.finish_in_memory(),
             Some(error) => Err(error),
         }
     }

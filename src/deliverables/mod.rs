@@ -5,6 +5,7 @@
 //! | --- | --- |
 //! | `frames` | frames for the benches: what goes in, and what the software reference makes of it |
 //! | `port_list` | the ports of a core with clock and reset, as all the others list them |
+//! | `manifest` | the description of the core for tools |
 //! | `testbench`, `cocotb` | benches that check themselves |
 //! | `verification` | assertions, and the files of SymbiYosys |
 //! | `fusesoc`, `bender` | packages |
@@ -20,6 +21,7 @@ mod frames;
 mod fusesoc;
 mod instance;
 mod ipxact;
+mod manifest;
 mod port_list;
 mod quartus;
 mod readme;
@@ -33,6 +35,7 @@ use std::collections::BTreeSet;
 use utfhdl_hdl::core::{Core, Role, SlotKind, TextOptions};
 use utfhdl_hdl::emit::comment;
 
+pub use manifest::manifest;
 pub use port_list::{PortEntry, port_list};
 pub use readme::NAME as README;
 

@@ -2,8 +2,11 @@
 //! and the same character in other systems.
 
 mod bits;
+pub mod html;
+pub mod json;
 mod rules;
 mod stream;
+pub mod table;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

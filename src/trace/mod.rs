@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A *sequence* is the units of one code point or error, or the slots of one. [`Recorder`] learns from the reference to which
-//! sequence each input unit and each output item belongs. [`Flow`] finds the registers in between that hold a part of the sequence. The
-//! picture therefore needs no knowledge of the core but the ports.
+//! sequence each input unit and each output item belongs. The [flow](utfhdl_sim::flow) finds the registers in between that hold a
+//! part of the sequence. The picture therefore needs no knowledge of the core but the ports.
 
 mod cells;
 mod page;
@@ -23,14 +23,13 @@ use std::sync::Arc;
 
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::Labels;
-use utfhdl_sim::flow::Flow;
 
 pub use cells::{Cell, Cells, Mix, Mixes};
 pub use recorder::Recorder;
 pub use sequences::{Kind, Sequence};
 
 use crate::cosim::{Difference, Failure};
-use crate::promise::{Carries, Ports};
+use crate::promise::Carries;
 
 /// The most cycles of a page.
 pub const MOST_CYCLES: usize = 100_000;
@@ -232,13 +231,11 @@ impl Trace {
     /// # Errors
     /// If nothing was recorded, or more than there is memory for.
     pub fn new(core: &Core, recorder: Recorder, failure: Option<&Failure>) -> Result<Self, TraceError> {
-        let recorded = recorder.finish();
+        let (recorded, ports, flow) = recorder.finish();
         let cycles = recorded.cycles();
         if cycles == 0 {
             return Err(TraceError::Empty);
         }
-        let ports = Ports::new(core);
-        let flow = Flow::new(&core.design)?;
         let most = registers::labels_under_way(core);
         if flow.bytes(cycles, most) > MOST_BYTES {
             return Err(TraceError::TooLong { cycles });

@@ -11,8 +11,15 @@ use crate::page;
 
 const STYLE: &str = include_str!("page/style.css");
 const BODY: &str = include_str!("page/body.html");
-const SCRIPT: &str = include_str!("page/script.js");
-const DRAW: &str = include_str!("page/draw.js");
+/// The modules of the page, those that others import first.
+const MODULES: [&str; 3] =
+    [include_str!("page/draw.js"), include_str!("page/viewer.js"), include_str!("page/start.js")];
+
+/// A module as part of a script that has all modules in one: without imports and exports.
+fn in_line(module: &str) -> String {
+    let lines = module.lines().filter(|line| !line.starts_with("import "));
+    lines.map(|line| format!("{}\n", line.strip_prefix("export ").unwrap_or(line))).collect()
+}
 
 /// How hard the run is compressed: more makes pages little smaller, and takes much longer.
 const LEVEL: u8 = 6;
@@ -22,8 +29,8 @@ impl Trace {
     pub fn page(&self, command: &str) -> String {
         let run = page::base64(&compress_to_vec_zlib(&self.words(command), LEVEL));
         let body = format!(
-            "{}<script id=\"run\" type=\"application/octet-stream\">{run}</script>\n<script>\n\"use strict\";\n{DRAW}\n{SCRIPT}</script>\n",
-            BODY.replace("{module}", &page::escaped(&self.module)),
+            "{BODY}<script id=\"run\" type=\"application/octet-stream\">{run}</script>\n<script>\n\"use strict\";\n{}</script>\n",
+            MODULES.map(in_line).concat(),
         );
         page::page(&format!("{}, cycle by cycle", self.module), STYLE, &body)
     }
@@ -34,7 +41,8 @@ impl Trace {
         self.groups.iter().filter(move |group| !is_inside(group)).chain(self.groups.iter().filter(is_inside))
     }
 
-    fn words(&self, command: &str) -> Vec<u8> {
+    /// The trace as the viewer of a page parses it. `command` is the one that made the run.
+    pub fn words(&self, command: &str) -> Vec<u8> {
         let mut text = self.description(command).to_string();
         while !text.len().is_multiple_of(4) {
             text.push(' ');

@@ -120,12 +120,12 @@ impl Recorder {
         self.cycles.contains(&cycle)
     }
 
-    /// Ends the recording.
-    pub(super) fn finish(mut self) -> Recorded {
+    /// Ends the recording. The ports and the flow are those of the core.
+    pub(super) fn finish(mut self) -> (Recorded, Ports, Flow) {
         let Streams { first_frame, frames, .. } = self.streams;
         self.recorded.first_frame = first_frame;
         self.recorded.frames = frames;
-        self.recorded
+        (self.recorded, self.ports, self.flow)
     }
 }
 

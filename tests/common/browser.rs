@@ -20,6 +20,8 @@ pub struct Browser {
     session: Option<String>,
     /// The page's output to its console, and uncaught exceptions.
     pub complaints: Vec<String>,
+    /// The addresses that the page has loaded, once the domain `Network` is enabled.
+    pub requests: Vec<String>,
     _profile: TempDir,
 }
 
@@ -34,8 +36,9 @@ impl Browser {
         let command = command.args(["-c", script]).arg(profile.path());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (to, from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let (complaints, requests, session) = (Vec::new(), Vec::new(), None);
         let mut browser =
-            Self { child, to, from, calls: 0, session: None, complaints: Vec::new(), _profile: profile };
+            Self { child, to, from, calls: 0, session, complaints, requests, _profile: profile };
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
         let attached =
             browser.call("Target.attachToTarget", json!({ "targetId": target["targetId"], "flatten": true }));
@@ -71,6 +74,9 @@ impl Browser {
                 Some("Log.entryAdded") => message["params"]["entry"]["level"] == "error",
                 _ => false,
             };
+            if let Some(address) = message["params"]["request"]["url"].as_str() {
+                self.requests.push(address.to_owned());
+            }
             if is_complaint {
                 self.complaints.push(message["params"].to_string());
             }
@@ -95,14 +101,20 @@ impl Browser {
 
     /// Opens a file in a window of this size, and waits until `ready` is true.
     #[track_caller]
-    pub fn open(&mut self, file: &Path, fragment: &str, (width, height): (u32, u32), ready: &str) {
+    pub fn open(&mut self, file: &Path, fragment: &str, size: (u32, u32), ready: &str) {
+        self.open_address(&format!("file://{}{fragment}", file.display()), size, ready);
+    }
+
+    /// Opens a page in a window of this size, and waits until `ready` is true.
+    #[track_caller]
+    pub fn open_address(&mut self, address: &str, (width, height): (u32, u32), ready: &str) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
         self.call("Emulation.setDeviceMetricsOverride", size);
         // Another fragment alone loads nothing.
         self.call("Page.navigate", json!({ "url": "about:blank" }));
-        self.call("Page.navigate", json!({ "url": format!("file://{}{fragment}", file.display()) }));
+        self.call("Page.navigate", json!({ "url": address }));
         self.wait(&format!(
-            "location.protocol === 'file:' && document.readyState === 'complete' && ({ready})"
+            "location.protocol !== 'about:' && document.readyState === 'complete' && ({ready})"
         ));
     }
 

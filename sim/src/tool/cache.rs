@@ -112,6 +112,7 @@ impl Cache {
     }
 
     /// Removes a file of the cache that turned out to be useless.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn forget(&self, file: &Path) {
         if let Some(entry) = file.parent() {
             // If that fails, the file is found again, and is useless again.

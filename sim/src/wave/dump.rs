@@ -56,12 +56,38 @@ impl WaveWriter {
         source: &WaveSource,
         plan: &WavePlan,
     ) -> Result<Self, WaveError> {
+        Self::begin(path, format, source, plan, PendingFile::create)
+    }
+
+    /// Begins a dump in memory, for [`finish_in_memory`](Self::finish_in_memory). `path` gives the files their names.
+    ///
+    /// # Errors
+    /// If a glob of the source selects nothing, or the plan has a signal that the dump does not.
+    ///
+    /// # Panics
+    /// As [`create`](Self::create) does.
+    pub fn in_memory(
+        path: &Path,
+        format: WaveFormat,
+        source: &WaveSource,
+        plan: &WavePlan,
+    ) -> Result<Self, WaveError> {
+        Self::begin(path, format, source, plan, |path| Ok(PendingFile::in_memory(path)))
+    }
+
+    fn begin(
+        path: &Path,
+        format: WaveFormat,
+        source: &WaveSource,
+        plan: &WavePlan,
+        open: impl Fn(&Path) -> Result<PendingFile, WaveError>,
+    ) -> Result<Self, WaveError> {
         source.globs.iter().try_for_each(|glob| check_glob(glob, source))?;
         let root = Folder::of(source);
         plan.resolve(&by_path(&root))?;
-        let mut dump = PendingFile::create(path)?;
-        let gtkw = PendingFile::create(&beside(path, "gtkw"))?;
-        let sucl = PendingFile::create(&beside(path, "sucl"))?;
+        let mut dump = open(path)?;
+        let gtkw = open(&beside(path, "gtkw"))?;
+        let sucl = open(&beside(path, "sucl"))?;
         let declared = Changes::declare(format, &root, &mut dump);
         let (changes, ids) = declared.map_err(|error| dump.error(error))?;
         let signals = Signals::new(&root, &ids, source.layout);
@@ -148,7 +174,21 @@ impl WaveWriter {
     ///
     /// # Errors
     /// If a file can't be written to or moved.
-    pub fn finish(mut self) -> Result<WaveFiles, WaveError> {
+    pub fn finish(self) -> Result<WaveFiles, WaveError> {
+        let [dump, gtkw, sucl] = self.whole_files()?;
+        Ok(WaveFiles { gtkw: gtkw.persist()?, sucl: sucl.persist()?, dump: dump.persist()? })
+    }
+
+    /// Ends a dump in memory, and gives the dump, GTKWave's save file and Surfer's command file, each with its name.
+    ///
+    /// # Errors
+    /// If the plan has a signal that the dump does not.
+    pub fn finish_in_memory(self) -> Result<[(String, Vec<u8>); 3], WaveError> {
+        Ok(self.whole_files()?.map(|file| (file.name(), file.into_bytes())))
+    }
+
+    /// Ends the files: the dump, and those of the viewers.
+    fn whole_files(mut self) -> Result<[PendingFile; 3], WaveError> {
         if let Some((_, last)) = self.cycles {
             self.changes.time((last + 1) * CYCLE_NS);
             self.changes.bit(self.signals.clock, true);
@@ -166,7 +206,7 @@ impl WaveWriter {
         for file in [&mut self.dump, &mut self.gtkw, &mut self.sucl] {
             file.flush().map_err(|error| file.error(error))?;
         }
-        Ok(WaveFiles { gtkw: self.gtkw.persist()?, sucl: self.sucl.persist()?, dump: self.dump.persist()? })
+        Ok([self.dump, self.gtkw, self.sucl])
     }
 }
 

@@ -1,7 +1,7 @@
 //! The three files of a dump. Each is written beside its place, and moved there when it is whole.
 
 use std::fs;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Cursor, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::WaveError;
@@ -19,10 +19,15 @@ pub struct WaveFiles {
     pub sucl: PathBuf,
 }
 
-/// A file that takes its name only when it is whole.
+/// A file that takes its name only when it is whole, or never: where there is no file system, its bytes are taken.
 pub(super) struct PendingFile {
     path: PathBuf,
-    file: BufWriter<ScratchFile>,
+    medium: Medium,
+}
+
+enum Medium {
+    Disk(BufWriter<ScratchFile>),
+    Memory(Cursor<Vec<u8>>),
 }
 
 impl PendingFile {
@@ -48,7 +53,12 @@ impl PendingFile {
             }
         }
         let file = ScratchFile::beside(path).map_err(|error| WaveError::Io { path: path.into(), error })?;
-        Ok(Self { path: path.into(), file: BufWriter::new(file) })
+        Ok(Self { path: path.into(), medium: Medium::Disk(BufWriter::new(file)) })
+    }
+
+    /// Opens a file of this name in memory.
+    pub(super) fn in_memory(path: &Path) -> Self {
+        Self { path: path.into(), medium: Medium::Memory(Cursor::default()) }
     }
 
     /// The file's name, without its folder.
@@ -61,30 +71,48 @@ impl PendingFile {
         WaveError::Io { path: self.path.clone(), error }
     }
 
-    /// Moves the file to its place, over what stood there.
+    /// Moves the file to its place, over what stood there. A file in memory has none.
     pub(super) fn persist(self) -> Result<PathBuf, WaveError> {
-        let Self { path, file } = self;
+        let Self { path, medium } = self;
+        let Medium::Disk(file) = medium else { return Ok(path) };
         let file = file.into_inner().map_err(|error| error.into_error());
         match file.and_then(|file| file.persist(&path)) {
             Ok(_) => Ok(path),
             Err(error) => Err(WaveError::Io { path, error }),
         }
     }
+
+    /// The bytes of a file in memory.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        match self.medium {
+            Medium::Memory(bytes) => bytes.into_inner(),
+            Medium::Disk(_) => Vec::new(),
+        }
+    }
 }
 
 impl Write for PendingFile {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        self.file.write(buffer)
+        match &mut self.medium {
+            Medium::Disk(file) => file.write(buffer),
+            Medium::Memory(bytes) => bytes.write(buffer),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        match &mut self.medium {
+            Medium::Disk(file) => file.flush(),
+            Medium::Memory(bytes) => bytes.flush(),
+        }
     }
 }
 
 impl Seek for PendingFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
+        match &mut self.medium {
+            Medium::Disk(file) => file.seek(to),
+            Medium::Memory(bytes) => bytes.seek(to),
+        }
     }
 }
 

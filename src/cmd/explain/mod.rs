@@ -1,21 +1,19 @@
 //! `utfhdl explain`: what units mean, bit by bit.
 
-mod html;
 mod input;
-mod json;
-mod table;
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use utfhdl::explain::{Explainer, elsewhere};
+use utfhdl::explain::{Explainer, elsewhere, html, json, table};
+use utfhdl::input::{units_of_text, units_of_words};
 use utfhdl_codec::System;
 
 use super::output::{self, message};
 use super::target::Target;
-use super::{Outcome, encoding, values};
+use super::{Outcome, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -84,9 +82,9 @@ impl Color {
 /// Explains as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let given = match &args.text {
-        Some(text) => Some(encoding::units_of_text(args.system, text)?),
+        Some(text) => Some(units_of_text(args.system, text).context("--text")?),
         None if args.units.is_empty() => None,
-        None => Some(input::parse(args.system, &args.units)?),
+        None => Some(units_of_words(args.system, &args.units)?),
     };
     let format = match (&args.html, args.json) {
         (Some(_), _) => Format::Html,

@@ -1,16 +1,14 @@
-// The run, read from the page, and the drawing of what is visible of it.
+// A run, and the drawing of what is visible of it.
 
-const IDLE = 0, FIRST = 2, MIXED = 0x80000000;
-const ROW = 24, HEAD = 22, WAVE = 16;
-const ERROR = 2;
-const NO_INPUT = 1, INPUT_WAITS = 2, OUTPUT_WAITS = 4, RESET = 8;
+export const IDLE = 0, FIRST = 2, MIXED = 0x80000000;
+export const ROW = 24, HEAD = 22, WAVE = 16;
+export const ERROR = 2;
+export const NO_INPUT = 1, INPUT_WAITS = 2, OUTPUT_WAITS = 4, RESET = 8;
 
-const bytesOf = text => Uint8Array.from(atob(text), digit => digit.charCodeAt(0));
+export const bytesOf = text => Uint8Array.from(atob(text), digit => digit.charCodeAt(0));
 
-/** Reads the run: its description, with the cells of each row as typed arrays. */
-async function read() {
-  const packed = new Blob([bytesOf(document.getElementById("run").textContent)]).stream();
-  const bytes = await new Response(packed.pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
+/** Parses a run: its description, with the cells of each row as typed arrays. */
+export function parse(bytes) {
   const length = new DataView(bytes).getUint32(0, true);
   const run = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
   let at = 4 + length;
@@ -35,7 +33,7 @@ async function read() {
 }
 
 /** The cell of a row that lasts over a cycle. */
-function cellAt(row, cycle) {
+export function cellAt(row, cycle) {
   let low = 0, high = row.cells;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
@@ -44,10 +42,10 @@ function cellAt(row, cycle) {
   return low;
 }
 
-const endOf = (run, row, cell) => cell + 1 < row.cells ? row.starts[cell + 1] : run.cycles;
+export const endOf = (run, row, cell) => cell + 1 < row.cells ? row.starts[cell + 1] : run.cycles;
 
 /** A value as its row writes it. */
-function valueOf(run, row, cell) {
+export function valueOf(run, row, cell) {
   if (row.colors[cell] === IDLE || row.base === "text") return "";
   const error = row.base === "slots" && row.colors[cell] >= FIRST && run.sequences[row.colors[cell] - FIRST];
   if (error && error.kind === ERROR) return error.name;
@@ -66,14 +64,14 @@ function valueOf(run, row, cell) {
 const glyphOf = ({ kind, character }) => kind === ERROR ? "\ufffd" : character.trim() || (character ? "␣" : "·");
 
 /** The parts of a cell, the highest bits first: how many bits, and which sequence, or -1. */
-function partsOf(run, row, cell) {
+export function partsOf(run, row, cell) {
   const color = row.colors[cell];
   const parts = color >= MIXED ? run.mixes[color - MIXED] : [[row.width, color]];
   return parts.map(([bits, color]) => [bits, color >= FIRST ? color - FIRST : -1]);
 }
 
 /** The colors of the page, as they are now: light or dark. */
-function palette() {
+export function palette() {
   const style = getComputedStyle(document.documentElement);
   const of = name => style.getPropertyValue(name).trim();
   return {
@@ -86,7 +84,7 @@ function palette() {
 const HUES = 64;
 
 /** Fill and edge of a sequence: one of some hues, or red. */
-function colorsOf(run, colors, sequence) {
+export function colorsOf(run, colors, sequence) {
   if (!colors.made) {
     const hue = index => 40 + (index * 137.508) % 290;
     colors.made = Array.from({ length: HUES }, (_, index) => [colors.lightness, colors.edge]
@@ -101,7 +99,7 @@ function colorsOf(run, colors, sequence) {
  * `view` has: width, height, left (of the waves), top and from (scrolled), zoom (pixels a cycle), rows, how many of them are pinned
  * to the top, cursor, selected.
  */
-function draw(context, run, view, colors) {
+export function draw(context, run, view, colors) {
   const { width, height, left, zoom } = view;
   context.clearRect(0, 0, width, height);
   context.font = "11px ui-monospace, 'DejaVu Sans Mono', monospace";

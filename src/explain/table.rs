@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use utfhdl::explain::{Meaning, Sequence, Use, Written};
-use utfhdl::printable::printable;
+use crate::explain::{Meaning, Sequence, Use, Written};
+use crate::input::is_octal;
+use crate::printable::printable;
 use utfhdl_codec::{System, Whole};
 
 /// Colours of the terminal.
@@ -37,14 +38,14 @@ impl Pen {
 }
 
 /// The sequence as text.
-pub(super) fn sequence(sequence: &Sequence, bits: u32, is_colored: bool) -> String {
+pub fn sequence(sequence: &Sequence, bits: u32, is_colored: bool) -> String {
     let mut pen = Pen { text: String::new(), is_colored };
     write_sequence(&mut pen, sequence, bits);
     pen.text
 }
 
 /// The units of a code point in other systems, as text.
-pub(super) fn elsewhere(
+pub fn elsewhere(
     whole: &Whole,
     (written, lacking): &(Vec<Written>, Vec<System>),
     is_colored: bool,
@@ -107,7 +108,7 @@ fn write_bits(pen: &mut Pen, unit: u32, bits: u32, uses: &[Use]) {
 }
 
 /// The bits of a unit, cut where their use changes; `None` where no use is known.
-pub(super) fn runs(unit: u32, bits: u32, uses: &[Use]) -> Vec<(Option<Use>, String)> {
+pub fn runs(unit: u32, bits: u32, uses: &[Use]) -> Vec<(Option<Use>, String)> {
     let digits = format!("{unit:0width$b}", width = bits as usize);
     if uses.is_empty() {
         return vec![(None, digits)];
@@ -123,7 +124,7 @@ pub(super) fn runs(unit: u32, bits: u32, uses: &[Use]) -> Vec<(Option<Use>, Stri
 }
 
 /// The bits of each unit without colours.
-pub(super) fn plain_bits(sequence: &Sequence, bits: u32) -> Vec<String> {
+pub fn plain_bits(sequence: &Sequence, bits: u32) -> Vec<String> {
     let of_unit = |(index, unit): (usize, &u32)| {
         let mut pen = Pen { text: String::new(), is_colored: false };
         write_bits(&mut pen, *unit, bits, sequence.uses.get(index).map_or(&[][..], Vec::as_slice));
@@ -132,13 +133,8 @@ pub(super) fn plain_bits(sequence: &Sequence, bits: u32) -> Vec<String> {
     sequence.units.iter().enumerate().map(of_unit).collect()
 }
 
-/// Whether units of `bits` bits are shown in octal digits, as in the documents on nonets.
-pub(super) fn is_octal(bits: u32) -> bool {
-    bits == 9
-}
-
 /// Units as the documents print them.
-pub(super) fn units(units: &[u32], bits: u32) -> Vec<String> {
+pub fn units(units: &[u32], bits: u32) -> Vec<String> {
     let width = bits as usize;
     let shown = |unit: &u32| {
         if is_octal(bits) {
@@ -151,7 +147,7 @@ pub(super) fn units(units: &[u32], bits: u32) -> Vec<String> {
 }
 
 /// A code point in hexadecimal.
-pub(super) fn number(whole: &Whole) -> String {
+pub fn number(whole: &Whole) -> String {
     match whole {
         Whole::CodePoint(code_point) => format!("{code_point:X}"),
         Whole::Long(value) => format!("{value:X}"),
@@ -161,7 +157,7 @@ pub(super) fn number(whole: &Whole) -> String {
 }
 
 /// A code point, with its character if that can be shown.
-pub(super) fn character(whole: &Whole) -> String {
+pub fn character(whole: &Whole) -> String {
     let mut text = format!("U+{:0>4}", number(whole));
     if let Whole::CodePoint(code_point) = whole
         && let Some(character) = printable(*code_point)

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use utfhdl::explain::{Meaning, Sequence, Use, Written};
-use utfhdl::page::{escaped, page as whole_page};
+use crate::explain::{Meaning, Sequence, Use, Written};
+use crate::page::{escaped, page as whole_page};
 use utfhdl_codec::{System, Whole};
 
 use super::table;
@@ -14,7 +14,7 @@ const STYLE: &str = include_str!("style.css");
 const SEQUENCES: &str = "<!-- sequences -->";
 
 /// The text of a page before the sequences, and after.
-pub(super) fn frame(system: System) -> (String, String) {
+pub fn frame(system: System) -> (String, String) {
     let name = system.to_string();
     let body = format!(
         "<main>\n<h1>Units of {}</h1>\n<p><span class=\"length\">Length</span> and <span class=\"trailing\">trailing</span> \
@@ -27,14 +27,14 @@ pub(super) fn frame(system: System) -> (String, String) {
 }
 
 /// A sequence as a section.
-pub(super) fn sequence(sequence: &Sequence, bits: u32) -> String {
+pub fn sequence(sequence: &Sequence, bits: u32) -> String {
     let mut body = String::new();
     add_sequence(&mut body, sequence, bits);
     body
 }
 
 /// The units of a code point in other systems, as a section.
-pub(super) fn elsewhere(whole: &Whole, others: &(Vec<Written>, Vec<System>)) -> String {
+pub fn elsewhere(whole: &Whole, others: &(Vec<Written>, Vec<System>)) -> String {
     let mut body = String::new();
     add_elsewhere(&mut body, whole, others);
     body

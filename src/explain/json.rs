@@ -1,16 +1,16 @@
 //! An explanation as JSON, written piece by piece.
 
+use crate::explain::{Meaning, Sequence, Written};
 use serde_json::{Value, json};
-use utfhdl::explain::{Meaning, Sequence, Written};
 use utfhdl_codec::{System, Whole};
 
 use super::table;
 
 /// The text between the sequences and the other systems.
-pub(super) const BETWEEN: &str = "],\"elsewhere\":[";
+pub const BETWEEN: &str = "],\"elsewhere\":[";
 
 /// The text before the sequences, and after the other systems.
-pub(super) fn frame(system: System) -> (String, String) {
+pub fn frame(system: System) -> (String, String) {
     (format!("{{\"system\":{},\"sequences\":[", json!(system.to_string())), "]}\n".to_owned())
 }
 
@@ -19,7 +19,7 @@ fn element(value: &Value, is_first: bool) -> String {
 }
 
 /// A sequence, with a comma in front of all but the first.
-pub(super) fn sequence(sequence: &Sequence, bits: u32, is_first: bool) -> String {
+pub fn sequence(sequence: &Sequence, bits: u32, is_first: bool) -> String {
     let mut value = json!({
         "offset": sequence.offset,
         "units": table::units(&sequence.units, bits),
@@ -41,7 +41,7 @@ pub(super) fn sequence(sequence: &Sequence, bits: u32, is_first: bool) -> String
 }
 
 /// The units of a code point in other systems, with a comma in front of all but the first.
-pub(super) fn elsewhere(whole: &Whole, (written, _): &(Vec<Written>, Vec<System>), is_first: bool) -> String {
+pub fn elsewhere(whole: &Whole, (written, _): &(Vec<Written>, Vec<System>), is_first: bool) -> String {
     let of_systems =
         written.iter().flat_map(|written| written.systems.iter().map(move |system| (system, written)));
     let systems: serde_json::Map<String, Value> = of_systems

@@ -1,19 +1,20 @@
-// What the reader does.
+// The run in a document or in a shadow root that has the elements of body.html, and what its reader does with it.
 
-const by = id => document.getElementById(id);
+import { ERROR, HEAD, INPUT_WAITS, NO_INPUT, OUTPUT_WAITS, RESET, ROW, cellAt, draw, endOf, palette, partsOf, valueOf } from "./draw.js";
+
 const MOST_ZOOM = 120;
 
-async function start() {
-  const run = await read();
+/**
+ * A viewer in `root`. `told` is called whenever the cursor or what is followed changes, `pointed` with the row under the pointer, or null.
+ * Returns what others can do with the viewer.
+ */
+export function viewer(root, { told = () => {}, pointed = () => {} } = {}) {
+  const by = id => root.getElementById(id);
   const context = by("waves").getContext("2d");
-  const failed = run.failure ? run.failure.cycle - run.first : -1;
-  const firstOut = run.waits.findIndex(why => !(why & RESET));
-  const view = { width: 0, height: 0, left: 0, top: 0, from: 0, zoom: run.lanes > 1 ? 66 : 40, rows: [], pinned: 0, bands: {}, cursor: failed >= 0 ? failed : Math.max(0, firstOut), selected: -1, path: [] };
+  const view = { width: 0, height: 0, left: 0, top: 0, from: 0, zoom: 0, rows: [], pinned: 0, bands: {}, cursor: 0, selected: -1, path: [] };
+  let run = null, folded = new Set(), marked = new Set(), colors = palette(), asked = false;
   const isPort = group => !group.rows.every(row => row.register);
-  // A core of several lanes opens with its stages folded: each shows the text that it holds.
   const hasLanes = group => group.rows.some(row => row.lane);
-  const folded = new Set(run.lanes > 1 ? run.groups.filter(group => hasLanes(group) || !isPort(group)) : []);
-  let colors = palette(), asked = false;
 
   const clamp = cycle => Math.min(run.cycles - 1, Math.max(0, cycle));
   const redraw = () => {
@@ -21,6 +22,7 @@ async function start() {
     asked = true;
     requestAnimationFrame(() => {
       asked = false;
+      if (!run) return;
       view.top = by("view").scrollTop;
       view.from = by("view").scrollLeft;
       draw(context, run, view, colors);
@@ -73,11 +75,13 @@ async function start() {
         box.append(name);
         at.className = "at";
         row.at = at;
+        row.element = element;
         element.append(box, at);
       }
       (index < view.pinned ? top : column).append(element);
     }
     by("names").replaceChildren(column);
+    showMarks();
     follow();
     resize();
     showValues();
@@ -109,7 +113,7 @@ async function start() {
   }
 
   /** Scrolls until a cycle is visible. */
-  function show(cycle) {
+  function scrollTo(cycle) {
     const box = by("view"), x = cycle * view.zoom, room = view.width - view.left;
     if (x < box.scrollLeft || x + view.zoom > box.scrollLeft + room) box.scrollLeft = x - room / 2;
     redraw();
@@ -145,6 +149,22 @@ async function start() {
     return `${what}: ${sequence.items} (frame ${sequence.frame}, ${items}${taken}${given})` + (sequence.reason ? `; ${sequence.reason}` : "");
   };
 
+  /** Marks the names of some rows, and scrolls to the first of them if none is visible. */
+  function mark(wanted) {
+    marked = new Set(run.groups.flatMap(group => group.rows).filter(wanted));
+    const hidden = [...marked].filter(row => !view.rows.includes(row));
+    if (marked.size && hidden.length === marked.size && folded.delete(hidden[0].group)) layOut();
+    showMarks();
+    const shown = [...marked].map(row => row.element).filter(element => element && element.isConnected);
+    const box = by("view").getBoundingClientRect(), top = box.top + HEAD + view.pinned * ROW;
+    const isVisible = element => (({ y }) => y >= top - 1 && y < box.bottom - ROW)(element.getBoundingClientRect());
+    if (shown.length && !shown.some(isVisible)) {
+      by("view").scrollTop += shown[0].getBoundingClientRect().y - top - ROW;
+    }
+  }
+
+  const showMarks = () => view.rows.forEach(row => row.element && row.element.classList.toggle("marked", marked.has(row)));
+
   /** Writes the values at the cursor. */
   function showValues() {
     for (const row of view.rows) {
@@ -160,6 +180,7 @@ async function start() {
       .filter(([bit]) => why & bit).map(([, text]) => `, ${text}`).join("");
     by("cycle").value = view.cursor + run.first;
     by("status").textContent = `Cycle ${view.cursor + run.first}${waits}.` + (view.selected >= 0 ? ` ${inWords(view.selected)}.` : "");
+    told(view);
     redraw();
   }
 
@@ -183,7 +204,7 @@ async function start() {
 
   function moveTo(cycle) {
     view.cursor = clamp(cycle);
-    show(view.cursor);
+    scrollTo(view.cursor);
     tell();
   }
 
@@ -217,6 +238,7 @@ async function start() {
 
   /** The row, the cell and the sequence at a point of the window. */
   function hit(event) {
+    if (!run) return null;
     const box = by("view").getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     if (x < view.left || y < HEAD) return null;
@@ -234,6 +256,7 @@ async function start() {
 
   function hover(event) {
     const at = event.pointerType === "touch" ? null : hit(event), tip = by("tip");
+    pointed(at && at.row);
     tip.hidden = !at || !at.row;
     if (tip.hidden) return;
     const value = valueOf(run, at.row, at.cell);
@@ -278,7 +301,7 @@ async function start() {
   const box = by("view");
   box.addEventListener("scroll", redraw, { passive: true });
   box.addEventListener("pointermove", event => (pinch(event), hover(event)));
-  box.addEventListener("pointerleave", event => (lift(event), by("tip").hidden = true));
+  box.addEventListener("pointerleave", event => (lift(event), pointed(null), by("tip").hidden = true));
   box.addEventListener("pointerdown", event => event.pointerType === "touch" && fingers.set(event.pointerId, event));
   box.addEventListener("pointerup", lift);
   box.addEventListener("pointercancel", lift);
@@ -297,7 +320,7 @@ async function start() {
     zoomTo(view.zoom * Math.exp(-event.deltaY / 300), event.clientX - box.getBoundingClientRect().left - view.left);
   }, { passive: false });
   box.addEventListener("keydown", event => {
-    const act = event.target === box && !event.ctrlKey && !event.metaKey && !event.altKey && keys[event.key];
+    const act = run && event.target === box && !event.ctrlKey && !event.metaKey && !event.altKey && keys[event.key];
     if (!act) return;
     event.preventDefault();
     act(event);
@@ -315,9 +338,9 @@ async function start() {
   by("zoom-fit").onclick = () => zoomTo(0, 0);
   by("all").onchange = layOut;
   by("cycle").onchange = () => moveTo(Number(by("cycle").value) - run.first);
-  [by("cycle").min, by("cycle").max] = [run.first, run.first + run.cycles - 1];
   let boxHeight = 0;
   new ResizeObserver(() => {
+    if (!run) return;
     const isOther = boxHeight !== (boxHeight = box.clientHeight);
     if (isOther) layOut(); else resize();
   }).observe(box);
@@ -326,14 +349,18 @@ async function start() {
     redraw();
   });
 
-  const errors = run.sequences.filter(isError).length, points = run.sequences.filter(sequence => sequence.kind === 0).length;
-  const lanes = run.lanes === 1 ? "1 lane" : `${run.lanes} lanes`;
-  by("summary").textContent = `${run.cycles} cycles from ${run.first} on, ${points} code points, ${errors} errors, ${lanes}, latency ${run.latency}`;
-  by("command").textContent = run.command;
-  if (run.failure) {
-    by("failure").hidden = false;
-    by("failure-text").textContent = run.failure.text;
-    for (const [side, value] of run.failure.sides) {
+  /** Writes what is said of the whole run. */
+  function describe() {
+    const errors = run.sequences.filter(isError).length, points = run.sequences.filter(sequence => sequence.kind === 0).length;
+    const lanes = run.lanes === 1 ? "1 lane" : `${run.lanes} lanes`;
+    by("module").textContent = run.module;
+    by("summary").textContent = `${run.cycles} cycles from ${run.first} on, ${points} code points, ${errors} errors, ${lanes}, latency ${run.latency}`;
+    by("command").textContent = run.command;
+    [by("cycle").min, by("cycle").max] = [run.first, run.first + run.cycles - 1];
+    by("failure").hidden = !run.failure;
+    by("failure-text").textContent = run.failure ? run.failure.text : "";
+    by("failure-sides").replaceChildren();
+    for (const [side, value] of run.failure ? run.failure.sides : []) {
       const line = by("failure-sides").insertRow(), head = document.createElement("th");
       head.scope = "row";
       head.textContent = side;
@@ -341,13 +368,28 @@ async function start() {
       line.insertCell().textContent = value;
     }
   }
-  layOut();
-  const wanted = /^#cycle=(\d+)$/.exec(location.hash);
-  moveTo(wanted ? Number(wanted[1]) - run.first : view.cursor);
-  document.body.dataset.ready = "true";
-}
 
-start().catch(error => {
-  by("status").textContent = `The run in this page can't be shown: ${error.message}`;
-  throw error;
-});
+  /** Shows a run. Zoom, cursor and folded groups stay if it is another run of the same core. */
+  function show(next) {
+    const isSame = run !== null && run.module === next.module, titles = new Set([...folded].map(group => group.title));
+    run = next;
+    const failed = run.failure ? run.failure.cycle - run.first : -1;
+    const firstOut = run.waits.findIndex(why => !(why & RESET));
+    // A core of several lanes opens with its stages folded: each shows the text that it holds.
+    folded = new Set(run.groups.filter(group => isSame ? titles.has(group.title) : run.lanes > 1 && (hasLanes(group) || !isPort(group))));
+    if (!isSame) view.zoom = run.lanes > 1 ? 66 : 40;
+    [view.selected, view.path, marked] = [-1, [], new Set()];
+    describe();
+    layOut();
+    moveTo(failed >= 0 ? failed : isSame ? view.cursor : Math.max(0, firstOut));
+  }
+
+  /** Scrolls to a cycle, and to the first group whose title has a word. */
+  function lead(word, cycle) {
+    const at = view.rows.findIndex(row => row.rows && row.title.includes(word));
+    if (at >= view.pinned) by("view").scrollTop = (at - view.pinned - 2) * ROW;
+    by("view").scrollLeft = (cycle - run.first) * view.zoom;
+  }
+
+  return { show, lead, select, mark, moveTo, zoomTo, cross, view };
+}

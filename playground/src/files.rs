@@ -1,0 +1,103 @@
+//! The files that the page offers for download: each with the bytes that the command line writes.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use utfhdl::cosim::{Source, WaveChoice, Waves};
+use utfhdl::deliverables::{self, Deliverable, Settings};
+use utfhdl::promise::Item;
+use utfhdl_codec::lines::{LineFormat, LineWriter};
+use utfhdl_codec::{Codec, Event, Slot};
+use utfhdl_hdl::core::{Role, TextOptions};
+
+use crate::run;
+use crate::setup::{About, Problem, Setup, file_of, input_name};
+use crate::zip::zip as zipped;
+
+/// The clock of the constraints in MHz, which is the default of `generate`.
+const CLOCK_MHZ: f64 = 100.0;
+/// Code points of more digits are written as their number of digits, as `decode` does.
+const MOST_DIGITS: u64 = 1 << 20;
+
+fn named(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> (Value, Vec<u8>) {
+    let name: String = name.into();
+    (json!({ "name": name }), bytes.into())
+}
+
+/// The Verilog, as `generate` writes it.
+pub fn verilog(setup: &Setup) -> (Value, Vec<u8>) {
+    named(format!("{}.v", setup.core.design.top.name()), setup.core.verilog())
+}
+
+/// The files of `generate --with all`, in a folder of the core's name.
+pub fn zip(setup: &Setup) -> (Value, Vec<u8>) {
+    let (core, text) = (&setup.core, TextOptions::default());
+    let name = core.design.top.name();
+    let mut files = vec![
+        (format!("{name}.v"), core.verilog_with(&text)),
+        (format!("{name}.json"), deliverables::manifest(core, &text)),
+    ];
+    let others = deliverables::files(core, &Deliverable::ALL, Settings { clock_mhz: CLOCK_MHZ, text });
+    files.extend(others.into_iter().map(|file| (file.path, file.text)));
+    let files = files.into_iter().map(|(path, text)| (format!("{name}/{path}"), text.into_bytes()));
+    named(format!("{name}.zip"), zipped(files))
+}
+
+/// The waves of the run, as `cosim --vcd` writes them, with the files of the viewers.
+pub fn vcd(setup: &Setup) -> Result<(Value, Vec<u8>), Problem> {
+    let wrong = |error: &dyn ToString| Problem::new(About::Run, error.to_string());
+    let core = &setup.cosim.core;
+    let name = format!("{}.vcd", core.design.top.name());
+    let engine = utfhdl::engines::EngineKind::Native.start(core).map_err(|error| wrong(&error))?;
+    let mut waves = Waves::in_memory(Path::new(&name), core, &[engine], &WaveChoice::all_from(0))
+        .map_err(|error| wrong(&error))?;
+    if let (_, Some(failure)) = run::simulate(setup, &mut waves)? {
+        waves.mark_failure(failure.cycle);
+    }
+    let files = waves.finish_in_memory().map_err(|error| wrong(&error))?;
+    Ok(named(format!("{}.zip", name.trim_end_matches(".vcd")), zipped(files)))
+}
+
+/// The page of `trace`.
+pub fn page(setup: &Setup) -> Result<(Value, Vec<u8>), Problem> {
+    let (trace, _) = run::trace(setup)?;
+    Ok(named(format!("{}.html", trace.module), trace.page(&setup.command)))
+}
+
+/// The lines of `decode`.
+pub fn events(setup: &Setup) -> Result<(Value, Vec<u8>), Problem> {
+    if setup.core.spec.role == Role::Encoder {
+        return Err(Problem::new(About::Input, "an encoder takes code points: there is nothing to decode"));
+    }
+    let units: Vec<u32> = items(setup)?.iter().map(|item| item.unit()).collect();
+    let mut text = Vec::new();
+    let mut lines = LineWriter::new(&mut text, LineFormat::Text, MOST_DIGITS);
+    let mut decoder = setup.core.spec.system.decoder();
+    let mut events = [Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; 64];
+    let mut rest = &units[..];
+    loop {
+        let progress = decoder.decode(rest, &mut events, true);
+        rest = &rest[progress.read..];
+        let written = events[..progress.written].iter().try_for_each(|&event| lines.event(event));
+        written.map_err(Problem::page)?;
+        if progress.finished {
+            break;
+        }
+    }
+    lines.flush().map_err(Problem::page)?;
+    drop(lines);
+    Ok(named("events.txt", text))
+}
+
+/// The input as a file of `cosim` and `trace`.
+pub fn input(setup: &Setup) -> Result<(Value, Vec<u8>), Problem> {
+    Ok(named(input_name(&setup.core), file_of(&setup.core, items(setup)?)?))
+}
+
+/// The units or slots of an input that is not noise.
+pub fn items(setup: &Setup) -> Result<&[Item], Problem> {
+    match &setup.cosim.source {
+        Source::Given(items) => Ok(items),
+        _ => Err(Problem::new(About::Input, "the input is random: choose a text or units")),
+    }
+}
