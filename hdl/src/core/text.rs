@@ -145,20 +145,19 @@ impl Core {
 
     /// Bits of each lane in a port; none where the port is about the whole beat.
     pub fn lane_bits(&self, port: &Port) -> Option<u32> {
-        let is_of_lanes = match port.name.rsplit_once('_') {
-            Some(("status", _)) => false,
-            Some((_, "tdata" | "tkeep")) => true,
-            Some(("s_axis", "tuser")) => self.spec.role == Role::Encoder,
-            Some(("m_axis", "tuser")) => matches!(self.spec.role, Role::Decoder | Role::Validator(_)),
-            _ => false,
-        };
-        let (own_in, own_out) = self.spec.own_user_bits();
-        is_of_lanes.then(|| match port.name.rsplit_once('_') {
-            // The user's bits are above those of the lanes.
-            Some(("s_axis", "tuser")) if self.spec.passengers.tuser > 0 => own_in / self.spec.lanes,
-            Some((_, "tuser")) if self.spec.passengers.tuser > 0 => own_out / self.spec.lanes,
-            _ => port.width / self.spec.lanes,
-        })
+        match port.name.rsplit_once('_')? {
+            ("status", _) => None,
+            (_, "tdata" | "tkeep") => Some(port.width / self.spec.lanes),
+            (side, "tuser") => {
+                let is_of_lanes = match self.spec.role {
+                    Role::Encoder => side == "s_axis",
+                    Role::Decoder | Role::Validator(_) => side == "m_axis",
+                    Role::Transcoder { .. } => false,
+                };
+                is_of_lanes.then(|| self.spec.lane_user_stride())
+            }
+            _ => None,
+        }
     }
 
     fn lane_bits_of_ports(&self) -> BTreeMap<String, u32> {
