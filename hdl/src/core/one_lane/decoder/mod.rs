@@ -70,7 +70,8 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace, Offsets::Position(position));
     let latency = pipeline.latency + 1;
     output(&m, pipeline, on_error, (is_long(system), bus), m_axis_tready, &pace);
-    (m.built(), latency)
+    // With some limits of digits, a comparison with the limit has one result.
+    (m.built_trimmed(), latency)
 }
 
 /// The decoding half of a transcoder.
@@ -108,7 +109,7 @@ pub(super) fn decoding_half(system: System) -> DecodingHalf {
             m.output(name, signal, note);
         }
     }
-    DecodingHalf { module: m.built(), latency }
+    DecodingHalf { module: m.built_trimmed(), latency }
 }
 
 /// The pipeline of a decoder.
