@@ -6,6 +6,7 @@
 //! | `lanes` | what cores of several lanes are written with: signals with their stage, and values with their lane |
 //! | `one_lane` | cores of one unit or slot a cycle |
 //! | `many_lanes` | decoders and transcoders of several units a cycle, and encoders of several slots |
+//! | `status` | the status of frames: a layer around a core, and the counters of its observer |
 
 mod assertions;
 mod axis;
