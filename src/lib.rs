@@ -4,6 +4,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod campaign;
+pub mod clock;
 pub mod cores;
 pub mod cosim;
 pub mod deliverables;

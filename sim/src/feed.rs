@@ -45,6 +45,8 @@ pub struct Handshakes {
     pub takes: Bit,
     /// An input: the design's beat is taken.
     pub sink_takes: Bit,
+    /// An input: the beat of a second output stream is taken, if there is one.
+    pub status_takes: Option<Bit>,
 }
 
 /// The input of a design. Records apply one after the other: a record with `tvalid` until the design takes it, any other record
@@ -57,6 +59,8 @@ pub struct Feed<'f> {
     pub records: &'f [u64],
     /// The bit [`Handshakes::sink_takes`] of each cycle, whatever that bit is in the records.
     pub sink_takes: &'f [bool],
+    /// The bit [`Handshakes::status_takes`] of each cycle; empty if there is none.
+    pub status_takes: &'f [bool],
 }
 
 /// The cycles that an engine ran on a [`Feed`].
@@ -102,6 +106,9 @@ impl Feed<'_> {
                 inputs.copy_from_slice(record);
             }
             self.handshakes.sink_takes.set(inputs, self.sink_takes[fed.cycles]);
+            if let Some(status_takes) = self.handshakes.status_takes {
+                status_takes.set(inputs, self.status_takes[fed.cycles]);
+            }
             ran = cycle(inputs, outputs, fed.cycles + 1 == cycles || fed.records + 1 == records);
             if ran.is_err() {
                 break;

@@ -4,9 +4,11 @@ use std::io::Read;
 use std::str::FromStr;
 
 use anyhow::{Context, bail};
+use utfhdl::clock::{Choice, fewest_stages};
 use utfhdl::cosim::{Stimulus, pipe};
 use utfhdl::engines::{self, EngineKind, UnknownEngine};
 use utfhdl::promise::Beat;
+use utfhdl::report::Device;
 use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
@@ -59,10 +61,19 @@ pub struct CoreOptions {
     #[arg(long, value_name = "E", value_parser = ErrorMode::from_str)]
     on_error: Option<ErrorMode>,
 
-    /// Steps that share a pipeline stage, with several lanes: 1 to 6, or auto. A step moves slots down by 1, 2, 4 and so on, or
-    /// doubles the lanes over which gaps are summed up. More of them make the latency shorter and the clock slower
+    /// Steps that share a pipeline stage, with several lanes: 1 to 8, or auto. A step decides something about each unit, moves slots
+    /// down by 1, 2, 4 and so on, or doubles the lanes over which gaps are summed up. More of them make the latency shorter and the
+    /// clock slower
     #[arg(long, value_name = "N", default_value_t = Steps::Auto, value_parser = Steps::from_str)]
     pipeline: Steps,
+
+    /// Clock to be reached, with several lanes: as many steps share a stage as leave time for, by measured delays of the device
+    #[arg(long, value_name = "MHZ", conflicts_with = "pipeline", value_parser = megahertz)]
+    clock: Option<u32>,
+
+    /// Device for --clock: ecp5-85k or hx8k [default: ecp5-85k]
+    #[arg(long, value_name = "NAME", requires = "clock", value_parser = Device::from_str)]
+    device: Option<Device>,
 
     /// How a decoder of several lanes fills its output beats: beat (with what one input beat makes certain), or dense (to the
     /// last lane, but at the end of a frame)
@@ -72,6 +83,11 @@ pub struct CoreOptions {
     /// Bits of a position above the kind of each slot that a decoder makes: the offset in the frame of the slot's first unit
     #[arg(long, value_name = "W", value_parser = bits(MOST_POSITION_BITS))]
     position: Option<u32>,
+
+    /// A stream with a status for each frame: whether the frame is well-formed, its first error, its length in units and code
+    /// points, and the lengths that it would have in UTF-8, UTF-16 and UTF-32
+    #[arg(long)]
+    status: bool,
 
     #[command(flatten)]
     sideband: Sideband,
@@ -180,6 +196,12 @@ impl Shape {
     }
 }
 
+/// Parses a clock.
+fn megahertz(text: &str) -> Result<u32, String> {
+    let clock = text.parse().ok().filter(|clock| (1..=10_000).contains(clock));
+    clock.ok_or_else(|| "expected a clock in MHz, 1 to 10000, without a unit".to_owned())
+}
+
 /// Parses a number of lanes.
 pub fn parse_lanes(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| "expected a number of lanes; `utfhdl list` shows which there are".to_owned())
@@ -202,6 +224,28 @@ impl CoreArgs {
         Ok(Core::new(self.spec()?)?)
     }
 
+    /// Builds the core for something, called `what`, that knows nothing of statuses.
+    ///
+    /// # Errors
+    /// If there is no such core, or it has a status.
+    pub fn core_without_status(&self, what: &str) -> anyhow::Result<Core> {
+        self.check_no_status(what)?;
+        self.core()
+    }
+
+    /// Checks that the core has no status, for something, called `what`, that knows nothing of statuses.
+    ///
+    /// # Errors
+    /// If it has.
+    pub fn check_no_status(&self, what: &str) -> anyhow::Result<()> {
+        let reason = "leave --status out; `utfhdl cosim` compares the statuses of a core with the reference";
+        anyhow::ensure!(
+            !self.options.status,
+            "--status: {what} does not know the status of frames yet: {reason}"
+        );
+        Ok(())
+    }
+
     /// The core that is meant, which may be none that can be built.
     ///
     /// # Errors
@@ -220,9 +264,28 @@ impl CoreOptions {
         let role = self.marks.of(role)?;
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        let Self { bus, reset, pipeline, pack, position, sideband, .. } = *self;
+        let Self { bus, reset, pipeline, pack, position, status, sideband, .. } = *self;
         let (passengers, position) = (sideband.passengers(), position.unwrap_or_default());
-        Ok(CoreSpec { system, role, lanes, reset, on_error, axis, bus, pipeline, pack, passengers, position })
+        let spec = CoreSpec {
+            system,
+            role,
+            lanes,
+            reset,
+            on_error,
+            axis,
+            bus,
+            pipeline,
+            pack,
+            passengers,
+            position,
+            status,
+        };
+        let Some(mhz) = self.clock else { return Ok(spec) };
+        let device = self.device.unwrap_or_default();
+        let Choice { pipeline, mhz: reached } =
+            fewest_stages(spec, device, mhz).with_context(|| format!("--clock {mhz}"))?;
+        message(format!("--clock {mhz} is --pipeline {pipeline}: about {reached:.0} MHz in {device}"));
+        Ok(CoreSpec { pipeline, ..spec })
     }
 }
 

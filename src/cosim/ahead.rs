@@ -2,7 +2,7 @@
 
 use utfhdl_sim::feed::{Fed, Feed};
 
-use super::driver::SinkEnd;
+use super::driver::Sinks;
 use super::prediction::Prediction;
 use super::source::SourceError;
 use super::supply::{Portion, Supply, SupplyThread};
@@ -22,13 +22,16 @@ pub struct Ahead {
     may_have_thread: bool,
     /// Portions drawn.
     portions: usize,
-    sink: SinkEnd,
+    sinks: Sinks,
+    /// Whether the core has a status.
+    has_status: bool,
     /// Words of an input record.
     words: usize,
     /// Input records. A record is a beat, or a cycle without one.
     records: Vec<u64>,
-    /// Whether the sink takes a beat, for each cycle.
+    /// Whether the sink takes a beat, for each cycle, and a status, if the core has one.
     sink_takes: Vec<bool>,
+    status_takes: Vec<bool>,
     /// The portion drawn last, to be reused.
     portion: Portion,
     /// The error that ended the records.
@@ -48,17 +51,19 @@ enum From {
 }
 
 impl Ahead {
-    /// Draws the input of `supply`, in records of `words` words, and the behaviour of `sink`. `may_have_thread` says that a long run
-    /// may draw in a second thread.
-    pub fn new(supply: Supply, sink: SinkEnd, words: usize, may_have_thread: bool) -> Self {
+    /// Draws the input of `supply`, in records of `words` words, and the behaviour of `sinks`, that of a status if `has_status`.
+    /// `may_have_thread` says that a long run may draw in a second thread.
+    pub fn new(supply: Supply, sinks: Sinks, has_status: bool, words: usize, may_have_thread: bool) -> Self {
         Self {
             supply: From::Here(Box::new(supply)),
             may_have_thread,
             portions: 0,
-            sink,
+            sinks,
+            has_status,
             words,
             records: Vec::new(),
             sink_takes: Vec::new(),
+            status_takes: Vec::new(),
             portion: Portion::default(),
             error: None,
             is_end: false,
@@ -72,7 +77,10 @@ impl Ahead {
             supply.draw_reset(&mut self.portion);
         }
         self.records.extend_from_slice(&self.portion.records);
-        self.sink_takes.push(self.sink.takes_in_reset());
+        self.sink_takes.push(self.sinks.beats.takes_in_reset());
+        if self.has_status {
+            self.status_takes.push(self.sinks.status.takes_in_reset());
+        }
     }
 
     /// Draws up to `cycles` cycles, at least one, and adds the expected output to `prediction`.
@@ -83,7 +91,10 @@ impl Ahead {
     /// # Errors
     /// If the stimulus can't be read, and all cycles drawn before are used.
     pub fn draw(&mut self, cycles: usize, prediction: &mut Prediction) -> Result<(), SourceError> {
-        self.sink.draw(&mut self.sink_takes, cycles);
+        self.sinks.beats.draw(&mut self.sink_takes, cycles);
+        if self.has_status {
+            self.sinks.status.draw(&mut self.status_takes, cycles);
+        }
         while self.records.len() < cycles * self.words && self.error.is_none() {
             if self.is_end && !self.records.is_empty() {
                 break;
@@ -141,13 +152,15 @@ impl Ahead {
     /// The drawn behaviour, for up to `cycles` cycles.
     pub fn feed(&self, ports: &Ports, cycles: usize) -> Feed<'_> {
         let sink_takes = &self.sink_takes[..cycles.min(self.sink_takes.len())];
-        Feed { handshakes: ports.handshakes(), records: &self.records, sink_takes }
+        let status_takes = &self.status_takes[..cycles.min(self.status_takes.len())];
+        Feed { handshakes: ports.handshakes(), records: &self.records, sink_takes, status_takes }
     }
 
     /// Removes the cycles that an engine has run.
     pub fn forget(&mut self, fed: &Fed) {
         self.records.drain(..fed.records * self.words);
         self.sink_takes.drain(..fed.cycles);
+        self.status_takes.drain(..fed.cycles.min(self.status_takes.len()));
     }
 
     /// Whether all beats are taken.

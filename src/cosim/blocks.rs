@@ -22,7 +22,7 @@ use super::stimulus::Stimulus;
 use super::supply::Supply;
 use super::times::{Stopwatch, Times};
 use crate::engines::remark;
-use crate::promise::{PassengerBoard, Ports};
+use crate::promise::{PassengerBoard, Ports, StatusBoard, WrongPassenger};
 
 /// Cycles in reset before the first beat may be offered.
 const RESET_CYCLES: u64 = 4;
@@ -53,6 +53,8 @@ pub(super) struct Run<'e, 'o> {
     scoreboard: Scoreboard,
     /// The passengers that the core owes, if it has some.
     passengers: Option<PassengerBoard>,
+    /// The statuses that the core owes, if it has some.
+    statuses: Option<StatusBoard>,
     /// The scoreboard before the first cycle of the block, if there are followers.
     checkpoint: Option<Scoreboard>,
     lockstep: Lockstep<'e>,
@@ -91,19 +93,20 @@ impl<'e, 'o> Run<'e, 'o> {
         let lockstep = Lockstep::new(engines);
         let ports = Ports::new(&cosim.core);
         let words = lockstep.input_words();
-        let (source, sink) = ends(stimulus, cosim.stalls, cosim.seed);
+        let (source, sinks) = ends(stimulus, cosim.stalls, cosim.seed);
         let mut supply = Supply::predicted(&cosim.core, words, source);
         if is_timed {
             supply.measure();
         }
         Ok(Self {
-            ahead: Ahead::new(supply, sink, words, manner.threads > 1),
+            ahead: Ahead::new(supply, sinks, cosim.core.spec.status, words, manner.threads > 1),
             prediction: Prediction::default(),
             place: Place::default(),
             first_place: Place::default(),
             monitor: Monitor::default(),
             scoreboard: Scoreboard::new(&cosim.core, RESET_CYCLES),
             passengers: (!ports.passengers().is_empty()).then(|| PassengerBoard::new(ports.passengers())),
+            statuses: StatusBoard::new(&cosim.core, &ports),
             checkpoint: None,
             ports,
             lockstep,
@@ -171,7 +174,8 @@ impl<'e, 'o> Run<'e, 'o> {
     }
 
     fn is_done(&self) -> bool {
-        self.ahead.is_done() && self.scoreboard.is_empty()
+        let owes_status = self.statuses.as_ref().is_some_and(|board| !board.is_empty());
+        self.ahead.is_done() && self.scoreboard.is_empty() && !owes_status
     }
 
     /// Runs and checks a block.
@@ -236,26 +240,33 @@ impl<'e, 'o> Run<'e, 'o> {
 
     /// Checks all cycles of the block. Where one fails, that is the current cycle.
     fn check_block(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), Failure> {
-        let Self { ports, prediction, place, monitor, scoreboard, passengers, lockstep, cycle, .. } = self;
+        let Self {
+            ports, prediction, place, monitor, scoreboard, passengers, statuses, lockstep, cycle, ..
+        } = self;
         for (inputs, outputs) in lockstep.cycles() {
             let ready = ports.sink_takes(inputs);
             let is_expected = scoreboard.is_expected(*cycle, outputs);
             self.checked = Checked::Nothing;
             monitor.check(ports, *cycle, outputs, ready, is_expected)?;
             self.checked = Checked::Output;
-            scoreboard.seen(ports, prediction, *cycle, outputs, ready, is_expected)?;
+            let held_up = ports.status_waits(inputs, outputs);
+            scoreboard.seen(ports, prediction, *cycle, outputs, ready, is_expected, held_up)?;
+            if let Some(board) = statuses {
+                see_status(board, ports, inputs, outputs).map_err(|wrong| wrong_at(*cycle, wrong))?;
+            }
             if let Some(board) = passengers {
                 see_passengers(board, ports, *cycle, inputs, outputs)?;
             }
             let offered = ports.is_offered(inputs);
             let outstanding = offered || scoreboard.owes();
             let accepted = offered && ports.takes(outputs);
-            let moved = accepted || ready && ports.offers(outputs);
+            let gives_status = ports.offers_status(outputs) && !held_up;
+            let moved = accepted || ready && ports.offers(outputs) || gives_status;
             if accepted {
                 scoreboard.taken(*cycle, prediction.next(place));
             }
             self.checked = Checked::All;
-            monitor.check_progress(*cycle, outstanding, moved, ready)?;
+            monitor.check_progress(*cycle, outstanding, moved, ready && !held_up)?;
             if moved {
                 self.last_move = *cycle;
             }
@@ -302,7 +313,8 @@ impl<'e, 'o> Run<'e, 'o> {
         for now in self.lockstep.first().max(RESET_CYCLES)..cycle {
             let (inputs, outputs) = self.lockstep.records(now);
             let ready = self.ports.sink_takes(inputs);
-            scoreboard.seen(&self.ports, &self.prediction, now, outputs, ready, false).ok()?;
+            let held_up = self.ports.status_waits(inputs, outputs);
+            scoreboard.seen(&self.ports, &self.prediction, now, outputs, ready, false, held_up).ok()?;
             if self.ports.is_offered(inputs) && self.ports.takes(outputs) {
                 scoreboard.taken(now, self.prediction.next(&mut place));
             }
@@ -335,8 +347,9 @@ impl<'e, 'o> Run<'e, 'o> {
             let (inputs, outputs) = self.lockstep.records(self.cycle);
             if self.checked == Checked::Nothing {
                 let ready = self.ports.sink_takes(inputs);
-                let _ =
-                    self.scoreboard.seen(&self.ports, &self.prediction, self.cycle, outputs, ready, false);
+                let held_up = self.ports.status_waits(inputs, outputs);
+                let Self { ports, prediction, cycle, .. } = self;
+                let _ = self.scoreboard.seen(ports, prediction, *cycle, outputs, ready, false, held_up);
             }
             let accepted = self.ports.is_offered(inputs) && self.ports.takes(outputs);
             if self.checked != Checked::All && accepted {
@@ -358,6 +371,31 @@ impl<'e, 'o> Run<'e, 'o> {
     }
 }
 
+fn wrong_at(cycle: u64, wrong: WrongPassenger) -> Failure {
+    let difference = Difference::Reference { expected: wrong.expected, found: wrong.found };
+    Failure { cycle, port: wrong.port, difference, event: None }
+}
+
+/// Compares the status of a cycle, and counts the units of a beat that is taken.
+fn see_status(
+    board: &mut StatusBoard,
+    ports: &Ports,
+    inputs: &[u64],
+    outputs: &[u64],
+) -> Result<(), WrongPassenger> {
+    let last_leaves = ports.offers(outputs) && ports.sink_takes(inputs) && ports.last(outputs);
+    board.check(inputs, outputs, last_leaves)?;
+    if ports.takes(outputs)
+        && let Some(beat) = ports.offered(inputs)
+    {
+        // A strict core ignores what is above a unit.
+        let mask = u32::MAX >> (u32::BITS as usize - ports.carries_in().data_bits());
+        let units: Vec<u32> = beat.items.iter().map(|item| item.data & mask).collect();
+        board.taken(&units, beat.last);
+    }
+    Ok(())
+}
+
 /// Compares the passengers of a cycle, and notes those of beats that move.
 fn see_passengers(
     board: &mut PassengerBoard,
@@ -368,10 +406,7 @@ fn see_passengers(
 ) -> Result<(), Failure> {
     if ports.offers(outputs) {
         let last = ports.last(outputs);
-        board.check(outputs, last).map_err(|wrong| {
-            let difference = Difference::Reference { expected: wrong.expected, found: wrong.found };
-            Failure { cycle, port: wrong.port, difference, event: None }
-        })?;
+        board.check(outputs, last).map_err(|wrong| wrong_at(cycle, wrong))?;
         if ports.sink_takes(inputs) {
             board.given(last);
         }

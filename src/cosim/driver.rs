@@ -32,14 +32,20 @@ pub struct SourceEnd {
     passengers: ChaCha8Rng,
 }
 
-/// Draws the stalls of the sink.
+/// Draws the stalls of a sink.
 pub struct SinkEnd {
     stalls: u8,
     random: ChaCha8Rng,
 }
 
-/// Makes the source of the beats of `stimulus`, and the sink. Their stalls depend on `seed` alone, not on the beats.
-pub fn ends(stimulus: Stimulus, stalls: Stalls, seed: u64) -> (SourceEnd, SinkEnd) {
+/// The sinks of a core: of its beats, and of its statuses.
+pub struct Sinks {
+    pub beats: SinkEnd,
+    pub status: SinkEnd,
+}
+
+/// Makes the source of the beats of `stimulus`, and the sinks. Their stalls depend on `seed` alone, not on the beats.
+pub fn ends(stimulus: Stimulus, stalls: Stalls, seed: u64) -> (SourceEnd, Sinks) {
     let random = |stream| {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(stream);
@@ -53,7 +59,8 @@ pub fn ends(stimulus: Stimulus, stalls: Stalls, seed: u64) -> (SourceEnd, SinkEn
         exhausted: false,
         passengers: random(3),
     };
-    (source, SinkEnd { stalls: stalls.sink, random: random(2) })
+    let sink = |stream| SinkEnd { stalls: stalls.sink, random: random(stream) };
+    (source, Sinks { beats: sink(2), status: sink(4) })
 }
 
 impl SourceEnd {

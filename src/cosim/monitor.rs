@@ -27,6 +27,9 @@ impl Monitor {
         if ports.offers(outputs) {
             return Err(broken(cycle, "m_axis_tvalid", rule, "it is high"));
         }
+        if ports.offers_status(outputs) {
+            return Err(broken(cycle, "status_tvalid", rule, "it is high"));
+        }
         Ok(())
     }
 

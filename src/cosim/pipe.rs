@@ -44,8 +44,8 @@ pub fn run<E: From<PipeError>>(
 ) -> Result<(), E> {
     let ports = Ports::new(core);
     let words = engine.layout().input_words;
-    let (source, sink_end) = ends(stimulus, Stalls::default(), 0);
-    let mut ahead = Ahead::new(Supply::new(core, words, source), sink_end, words, false);
+    let (source, sinks) = ends(stimulus, Stalls::default(), 0);
+    let mut ahead = Ahead::new(Supply::new(core, words, source), sinks, core.spec.status, words, false);
     let mut prediction = Prediction::default();
     let (mut idle, mut open, mut fed) = (0, false, Fed::default());
     for _ in 0..RESET_CYCLES {

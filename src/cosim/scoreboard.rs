@@ -182,8 +182,9 @@ impl Scoreboard {
         }
     }
 
-    /// Checks the outputs of `cycle`; `ready` says whether the sink takes the beat, and `is_expected` is the result of
-    /// [`is_expected`](Self::is_expected).
+    /// Checks the outputs of `cycle`; `ready` says whether the sink takes the beat, `is_expected` is the result of
+    /// [`is_expected`](Self::is_expected), and `held_up` says that a status waits, which can hold up the beat.
+    #[expect(clippy::too_many_arguments, reason = "what is seen in a cycle")]
     #[inline(always)]
     pub fn seen(
         &mut self,
@@ -193,9 +194,11 @@ impl Scoreboard {
         outputs: &[u64],
         ready: bool,
         is_expected: bool,
+        held_up: bool,
     ) -> Result<(), Failure> {
         let offers = ports.offers(outputs);
-        if let Err(untimely) = self.schedule.cycle(cycle, offers && !ready, !ports.takes(outputs)) {
+        let waits = offers && !ready || held_up;
+        if let Err(untimely) = self.schedule.cycle(cycle, waits, !ports.takes(outputs)) {
             return Err(refuses(cycle, untimely));
         }
         if is_expected && ready {
@@ -207,7 +210,7 @@ impl Scoreboard {
                 self.check_beat(ports, prediction, cycle, outputs)?;
             }
         }
-        if offers && !ready { Ok(()) } else { self.check_punctual(prediction, cycle) }
+        if waits { Ok(()) } else { self.check_punctual(prediction, cycle) }
     }
 
     fn check_certain(

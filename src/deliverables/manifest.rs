@@ -1,7 +1,7 @@
 //! The manifest of a core: a description for tools, as JSON.
 
 use serde::Serialize;
-use utfhdl_hdl::core::{Bus, Core, Role, SlotKind, TextOptions, VerdictField};
+use utfhdl_hdl::core::{Bus, Core, Role, SlotKind, StatusField, TextOptions, VerdictField, status_fields};
 use utfhdl_hdl::netlist::ScheduledStage;
 
 use super::port_list::{PortEntry, port_list};
@@ -34,6 +34,9 @@ struct Manifest {
     /// The values of a slot's `tuser`, or of the kinds that a validator tells; none for a transcoder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<ListedKind>,
+    /// The fields of a status: the bits of `status_tdata`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    status: Vec<ListedField>,
 }
 
 /// A pipeline stage.
@@ -66,6 +69,22 @@ struct ListedMark {
 
 impl From<VerdictField> for ListedMark {
     fn from(VerdictField { name, low, bits, meaning }: VerdictField) -> Self {
+        Self { name, low, bits, meaning }
+    }
+}
+
+/// A field of a status.
+#[derive(Serialize)]
+struct ListedField {
+    name: &'static str,
+    /// The lowest bit, and the number of bits.
+    low: u32,
+    bits: u32,
+    meaning: &'static str,
+}
+
+impl From<StatusField> for ListedField {
+    fn from(StatusField { name, low, bits, meaning }: StatusField) -> Self {
         Self { name, low, bits, meaning }
     }
 }
@@ -106,6 +125,9 @@ struct Options {
     /// Bits of the position of a slot, in cores that have it.
     #[serde(skip_serializing_if = "is_zero")]
     position: u32,
+    /// A stream with a status for each frame.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    status: bool,
     /// Bits of the user's, in cores that have them.
     #[serde(skip_serializing_if = "is_zero")]
     tid: u32,
@@ -143,6 +165,7 @@ impl Manifest {
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
                 position: spec.position,
+                status: spec.status,
                 tid: spec.passengers.tid,
                 tdest: spec.passengers.tdest,
                 tuser: spec.passengers.tuser,
@@ -152,6 +175,11 @@ impl Manifest {
             marks: verdict
                 .map_or(Vec::new(), |verdict| verdict.fields().into_iter().map(ListedMark::from).collect()),
             kinds: core.slot_kinds().into_iter().map(ListedKind::from).collect(),
+            status: if spec.status {
+                status_fields().into_iter().map(ListedField::from).collect()
+            } else {
+                vec![]
+            },
         }
     }
 }

@@ -28,6 +28,7 @@ mod reference;
 #[cfg(test)]
 pub(crate) mod rules;
 mod schedule;
+mod status;
 mod timing;
 
 pub use beat::{Beat, Item};
@@ -39,4 +40,5 @@ pub use passengers::{Passenger, PassengerBoard, WrongPassenger};
 pub use ports::{Carries, Ports, lanes_in};
 pub use reference::{Made, Reference};
 pub use schedule::{Schedule, Untimely};
+pub use status::StatusBoard;
 pub use timing::{Timing, withholds};

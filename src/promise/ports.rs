@@ -7,6 +7,7 @@ use utfhdl_sim::{Layout, PortSlot};
 use super::beat::{Beat, Item};
 use super::beat_word::{BeatWord, Parts};
 use super::passengers::Passenger;
+use super::status::StatusPorts;
 
 /// Bits of a slot's kind in `tuser`.
 pub(super) const SLOT_USER_BITS: usize = 4;
@@ -87,6 +88,7 @@ pub struct Ports {
     /// Bits of the position of a slot that goes out, above its kind; 0 if slots have none.
     position_bits: u32,
     passengers: Vec<Passenger>,
+    status: Option<StatusPorts>,
 }
 
 /// The ports of one AXI4-Stream. A lane may be wider than its item, with zeros above it, and may have several equal bits of
@@ -129,6 +131,7 @@ impl Ports {
                 offers: Bit::of(&input("s_axis_tvalid")),
                 takes: Bit::of(&output("s_axis_tready")),
                 sink_takes: Bit::of(&input("m_axis_tready")),
+                status_takes: core.spec.status.then(|| Bit::of(&input("status_tready"))),
             },
             core_offers: Bit::of(&output("m_axis_tvalid")),
             word_in: None,
@@ -160,6 +163,11 @@ impl Ports {
                 tlast: output("m_axis_tlast"),
             },
             position_bits: core.spec.position,
+            status: core.spec.status.then(|| StatusPorts {
+                tdata: output("status_tdata"),
+                tvalid: output("status_tvalid"),
+                tready: Bit::of(&input("status_tready")),
+            }),
             passengers: Passenger::all(core, input, output),
         };
         ports.word_in = ports.input.beat_word(lanes);
@@ -250,6 +258,31 @@ impl Ports {
     /// Sets the passengers on the input: those of the frame, and those of the beat.
     pub fn set_passengers(&self, inputs: &mut [u64], of_frame: u64, of_beat: u64) {
         self.passengers.iter().for_each(|passenger| passenger.set(inputs, of_frame, of_beat));
+    }
+
+    /// The ports of the status, if the core has one.
+    pub(super) fn status(&self) -> Option<&StatusPorts> {
+        self.status.as_ref()
+    }
+
+    /// Whether a status is offered and not taken.
+    #[inline]
+    pub fn status_waits(&self, inputs: &[u64], outputs: &[u64]) -> bool {
+        self.status
+            .as_ref()
+            .is_some_and(|status| status.tvalid.get(outputs) == 1 && !status.tready.is_set(inputs))
+    }
+
+    /// Whether the core offers a status.
+    pub fn offers_status(&self, outputs: &[u64]) -> bool {
+        self.status.as_ref().is_some_and(|status| status.tvalid.get(outputs) == 1)
+    }
+
+    /// Sets the `tready` of the status, if the core has one: whether a status is taken in this cycle.
+    pub fn take_status(&self, inputs: &mut [u64], ready: bool) {
+        if let Some(status) = &self.status {
+            status.tready.set(inputs, ready);
+        }
     }
 
     /// Whether a beat is offered to the core.

@@ -176,6 +176,14 @@ impl Device {
     }
 }
 
+impl Default for Device {
+    /// The one of the tables of several lanes.
+    fn default() -> Self {
+        let part = PARTS.iter().position(|part| part.name == "ecp5-85k").expect("it is a part");
+        Self { part, option: 0 }
+    }
+}
+
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(PARTS[self.part].name)?;

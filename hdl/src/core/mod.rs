@@ -6,6 +6,7 @@
 //! | `lanes` | what cores of several lanes are written with: signals with their stage, and values with their lane |
 //! | `one_lane` | cores of one unit or slot a cycle |
 //! | `many_lanes` | decoders and transcoders of several units a cycle, and encoders of several slots |
+//! | `status` | the status of frames: a layer around a core, and the counters of its observer |
 
 mod assertions;
 mod axis;
@@ -20,11 +21,14 @@ mod ranges;
 mod shared;
 mod slots;
 mod spec;
+mod status;
 mod steps;
 mod text;
 mod verdict;
 
-use crate::netlist::Design;
+use std::sync::Arc;
+
+use crate::netlist::{Design, Module};
 
 pub use axis::Axis;
 pub use bus::Bus;
@@ -35,12 +39,27 @@ pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use shared::forms::is_long;
 pub use slots::{SlotKind, error_kinds};
 pub use spec::{CoreError, CoreSpec, ErrorMode, MOST_POSITION_BITS, Role};
+pub use status::{STATUS_BITS, StatusField, status_fields};
 pub use steps::Steps;
 pub use text::{TextOptions, Timescale};
 pub use utfhdl_systems::{
     ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, System, Utf8Bom,
 };
 pub use verdict::{Mark, Verdict, VerdictField};
+
+/// The observer of a core with a status, and the cycles from a frame's last beat to its status.
+fn observer(spec: &CoreSpec) -> (Arc<Module>, u32) {
+    let (top, latency) = match spec.lanes {
+        1 => one_lane::observer(status::OBSERVER, spec),
+        _ => many_lanes::observer(status::OBSERVER, spec),
+    };
+    part_of(spec, (top, latency))
+}
+
+/// A core or an observer as a part of a layer: each has modules of the same names.
+fn part_of(spec: &CoreSpec, (top, latency): status::Part) -> status::Part {
+    (Design { top, reset: spec.reset }.part(), latency)
+}
 
 /// A core: its netlist, and the facts that a user needs.
 #[derive(Clone, Debug)]
@@ -79,10 +98,19 @@ impl Core {
     fn build(spec: CoreSpec, name: &str) -> Result<Self, CoreError> {
         spec.check()?;
         let in_layer = if spec.axis == Axis::Strict { axis::INNER } else { name };
-        let inner = if spec.passengers.is_empty() { in_layer } else { passengers::INNER };
+        let inside = if spec.passengers.is_empty() { in_layer } else { passengers::INNER };
+        let inner = if spec.status { status::INNER } else { inside };
         let (core, latency) = match spec.lanes {
             1 => one_lane::build(&spec, inner),
             _ => many_lanes::build(&spec, inner),
+        };
+        let (core, latency) = match spec.status {
+            false => (core, latency),
+            true => {
+                // The decoding half of such a transcoder takes a beat when the encoding half moves.
+                let is_buffered = spec.lanes == 1 && matches!(spec.role, Role::Transcoder { .. });
+                status::around(inside, part_of(&spec, (core, latency)), observer(&spec), is_buffered)
+            }
         };
         let core = match spec.passengers.is_empty() {
             true => core,

@@ -258,7 +258,7 @@ fn fifo(width: u32, room: u32) -> Arc<Module> {
 
     let below = m.concat([held.q.bits(0..room - 1), m.lit(1, 1)]);
     let above = m.concat([m.lit(1, 0), held.q.bits(1..room)]);
-    let pushed = pushes.repeat(room as usize);
+    let pushed = pushes.repeat(room as usize).named("pushed");
     held.next(pops.mux(above | (held.q & pushed), held.q | (below & pushed)));
     for (index, register) in entries.iter().enumerate() {
         // An entry that is not held loads whatever may be pushed: only `held_reg` says what counts.

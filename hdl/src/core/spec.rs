@@ -166,6 +166,8 @@ pub struct CoreSpec {
     pub passengers: Passengers,
     /// Bits of the position of a slot, in `tuser` above the kind; 0 without positions.
     pub position: u32,
+    /// A stream with a status for each frame.
+    pub status: bool,
 }
 
 impl CoreSpec {
@@ -184,6 +186,7 @@ impl CoreSpec {
             pack: Packing::default(),
             passengers: Passengers::default(),
             position: 0,
+            status: false,
         }
     }
 
@@ -304,6 +307,9 @@ impl CoreSpec {
         if let Some(reason) = self.position_problem() {
             return Err(CoreError::Position { position: self.position, reason });
         }
+        if let Some(reason) = self.status_problem() {
+            return Err(CoreError::Status { system, role, reason });
+        }
         for (option, bits, most) in self.passengers.with_limits() {
             if bits > most {
                 return Err(CoreError::Passenger { option, bits, most });
@@ -323,6 +329,31 @@ impl CoreSpec {
             _ if self.lanes > 1 => Some("decoders of several lanes do not have it yet: use --lanes 1"),
             (_, System::CorrectedUtf8 { document: true }) => Some("decoders of documents do not have it yet"),
             (_, System::Utf16Octets { .. }) => Some("decoders of UTF-16 in octets do not have it yet"),
+            _ => None,
+        }
+    }
+
+    /// The reason for which the core cannot have a status of frames, if it is to have one and cannot.
+    fn status_problem(&self) -> Option<&'static str> {
+        match (self.role, self.system) {
+            _ if !self.status => None,
+            (Role::Encoder, _) => Some("encoders do not have it yet"),
+            (_, System::CorrectedUtf8 { document: true }) => {
+                Some("cores of documents do not have it yet: leave document=on out")
+            }
+            (_, System::Utf16Octets { .. }) => Some(
+                "cores of UTF-16 in octets do not have it yet: put octets together to words, which are utf-16",
+            ),
+            _ if self.lanes == 1 => None,
+            (_, System::UtfInf8 { .. } | System::Utf18) => {
+                Some("cores of this system of several lanes do not have it yet: use --lanes 1")
+            }
+            (_, System::Utf8Bom { .. }) => Some(
+                "cores of several lanes do not look for the mark that opens a frame: use --lanes 1, or utf-8",
+            ),
+            (_, System::Ucs2Octets { .. } | System::Utf32Octets { .. }) => {
+                Some("cores of words in octets have it with one lane: use --lanes 1, or put octets together")
+            }
             _ => None,
         }
     }
@@ -382,8 +413,20 @@ impl CoreSpec {
     /// The default name of the core's top module: system, role and lanes, then every option that is not as by default. No two specs
     /// have the same name.
     pub fn module_name(&self) -> String {
-        let Self { system, role, lanes, reset, on_error, axis, bus, pipeline, pack, passengers, position } =
-            *self;
+        let Self {
+            system,
+            role,
+            lanes,
+            reset,
+            on_error,
+            axis,
+            bus,
+            pipeline,
+            pack,
+            passengers,
+            position,
+            status,
+        } = *self;
         let default = Self::new(system, role);
         let systems = match role {
             Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
@@ -406,6 +449,7 @@ impl CoreSpec {
         parts.extend((pack != default.pack).then(|| pack.to_string()));
         parts.extend((pipeline != default.pipeline).then(|| format!("pipeline_{pipeline}")));
         parts.extend((position > 0).then(|| format!("position_{position}")));
+        parts.extend(status.then(|| "status".to_owned()));
         parts.extend(passengers.present().map(|(option, bits)| format!("{option}_{bits}")));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
         parts.join("_").replace(['-', '='], "_")
@@ -430,6 +474,7 @@ impl CoreSpec {
             options.extend([format!("pipeline {}", self.pipeline), format!("pack {}", self.pack)]);
         }
         options.extend((self.position > 0).then(|| format!("position {}", self.position)));
+        options.extend(self.status.then(|| "status".to_owned()));
         options.extend(self.passengers.present().map(|(option, bits)| format!("{option} {bits}")));
         options
     }
@@ -526,6 +571,16 @@ pub enum CoreError {
     Position {
         /// The bits asked for.
         position: u32,
+        /// The reason, and the remedy.
+        reason: &'static str,
+    },
+    /// The core cannot have a status of frames.
+    #[error("--status: {reason} ({system} {role})")]
+    Status {
+        /// The system.
+        system: System,
+        /// The role.
+        role: Role,
         /// The reason, and the remedy.
         reason: &'static str,
     },

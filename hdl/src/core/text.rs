@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Core, Packing, Role};
+use super::{Core, Packing, Role, StatusField, status_fields};
 use crate::emit::{Header, Table, verilog};
 use crate::netlist::Port;
 
@@ -87,7 +87,10 @@ impl Core {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             facts: self.facts().into_iter().map(|(name, fact)| (name.to_owned(), fact)).collect(),
             lane_bits: self.lane_bits_of_ports(),
-            tables: self.verdict_table().into_iter().chain(self.slot_table()).collect(),
+            tables: [self.verdict_table(), self.slot_table(), self.status_table()]
+                .into_iter()
+                .flatten()
+                .collect(),
             timescale: options.timescale.map(|timescale| timescale.to_string()),
             attributes: if options.x_interface { self.x_interface() } else { BTreeMap::new() },
         };
@@ -117,7 +120,11 @@ impl Core {
             reset.port(),
             if reset.active_level() { "high" } else { "low" },
         );
-        vec![("Latency", latency), ("Frames", frames.to_owned()), ("Lanes", lanes), ("Reset", reset)]
+        let status = "status_tdata has a beat for each frame, in order, offered no later than the frame's last beat leaves. That beat \
+                      waits where the status of the frame before has not been taken";
+        let facts = [("Latency", latency), ("Frames", frames.to_owned()), ("Lanes", lanes), ("Reset", reset)]
+            .into_iter();
+        facts.chain(self.spec.status.then(|| ("Status", status.to_owned()))).collect()
     }
 
     /// The reason for which a slot or unit comes later than the latency says.
@@ -138,19 +145,19 @@ impl Core {
 
     /// Bits of each lane in a port; none where the port is about the whole beat.
     pub fn lane_bits(&self, port: &Port) -> Option<u32> {
-        let is_of_lanes = match port.name.rsplit_once('_') {
-            Some((_, "tdata" | "tkeep")) => true,
-            Some(("s_axis", "tuser")) => self.spec.role == Role::Encoder,
-            Some(("m_axis", "tuser")) => matches!(self.spec.role, Role::Decoder | Role::Validator(_)),
-            _ => false,
-        };
-        let (own_in, own_out) = self.spec.own_user_bits();
-        is_of_lanes.then(|| match port.name.rsplit_once('_') {
-            // The user's bits are above those of the lanes.
-            Some(("s_axis", "tuser")) if self.spec.passengers.tuser > 0 => own_in / self.spec.lanes,
-            Some((_, "tuser")) if self.spec.passengers.tuser > 0 => own_out / self.spec.lanes,
-            _ => port.width / self.spec.lanes,
-        })
+        match port.name.rsplit_once('_')? {
+            ("status", _) => None,
+            (_, "tdata" | "tkeep") => Some(port.width / self.spec.lanes),
+            (side, "tuser") => {
+                let is_of_lanes = match self.spec.role {
+                    Role::Encoder => side == "s_axis",
+                    Role::Decoder | Role::Validator(_) => side == "m_axis",
+                    Role::Transcoder { .. } => false,
+                };
+                is_of_lanes.then(|| self.spec.lane_user_stride())
+            }
+            _ => None,
+        }
     }
 
     fn lane_bits_of_ports(&self) -> BTreeMap<String, u32> {
@@ -204,19 +211,33 @@ impl Core {
         Some(Table { heading, rows: rows.collect() })
     }
 
+    /// The fields of the status, for the head of the file.
+    fn status_table(&self) -> Option<Table> {
+        let place = |field: &StatusField| match field.bits {
+            1 => format!("bit {}", field.low),
+            bits => format!("bits {} to {}", field.low, field.low + bits - 1),
+        };
+        let row = |field: StatusField| vec![place(&field), field.name.to_owned(), field.meaning.to_owned()];
+        self.spec.status.then(|| Table {
+            heading: ["status_tdata", "Field", "Meaning"].map(str::to_owned).to_vec(),
+            rows: status_fields().into_iter().map(row).collect(),
+        })
+    }
+
     /// The attributes by which Vivado knows the interfaces, by port.
     fn x_interface(&self) -> BTreeMap<String, Vec<String>> {
         let reset = self.design.reset;
         let info = |text: String| format!("X_INTERFACE_INFO = \"{text}\"");
         let parameter = |text: String| format!("X_INTERFACE_PARAMETER = \"{text}\"");
         let name = reset.port();
+        let status = if self.spec.status { ":status" } else { "" };
         let polarity = if reset.active_level() { "ACTIVE_HIGH" } else { "ACTIVE_LOW" };
         let mut attributes = BTreeMap::from([
             (
                 "clk".to_owned(),
                 vec![
                     info("xilinx.com:signal:clock:1.0 clk CLK".to_owned()),
-                    parameter(format!("ASSOCIATED_BUSIF s_axis:m_axis, ASSOCIATED_RESET {name}")),
+                    parameter(format!("ASSOCIATED_BUSIF s_axis:m_axis{status}, ASSOCIATED_RESET {name}")),
                 ],
             ),
             (
@@ -237,8 +258,9 @@ impl Core {
                 let of_frame = of_frame
                     .filter(|&(_, bits)| bits > 0)
                     .map(|(name, bits)| format!("{name}_WIDTH {bits}, "));
+                let has = u32::from(side != "status");
                 of_port.push(parameter(format!(
-                    "XIL_INTERFACENAME {side}, TDATA_NUM_BYTES {}, {}TUSER_WIDTH {}, HAS_TREADY 1, HAS_TKEEP 1, HAS_TLAST 1",
+                    "XIL_INTERFACENAME {side}, TDATA_NUM_BYTES {}, {}TUSER_WIDTH {}, HAS_TREADY 1, HAS_TKEEP {has}, HAS_TLAST {has}",
                     port.width / BYTE,
                     of_frame.collect::<String>(),
                     bits("tuser"),

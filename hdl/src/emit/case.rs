@@ -2,8 +2,7 @@
 
 use crate::netlist::{Arm, NodeId, Op, Pattern, disjoint};
 
-use super::LINE_WIDTH;
-use super::comment::{behind, comment};
+use super::comment::{LINE_WIDTH, behind, comment};
 use super::expression::{Expression, Room, filled, newline};
 use super::literal::label;
 use super::lower::Expressions;

@@ -1,6 +1,7 @@
 //! Comments, wrapped to the width of a line.
 
-use super::LINE_WIDTH;
+/// The most columns of a line.
+pub(super) const LINE_WIDTH: usize = 100;
 
 /// Words with which a comment must not begin, in either case: tools take the comment for an instruction.
 const INSTRUCTIONS: [&str; 7] =

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::LINE_WIDTH;
+use super::comment::LINE_WIDTH;
 
 /// Columns by which the operands of a broken expression are indented.
 const INDENT: usize = 4;

@@ -28,9 +28,6 @@ pub use self::comment::{comment, filled, heading};
 pub use header::{Header, Table};
 pub use module::ranged;
 
-/// The most columns of a line.
-const LINE_WIDTH: usize = 100;
-
 /// The lines before the sub-modules, with the only warning that is switched off in the text.
 const SUB_MODULES: &str = "\n// The modules below are parts of the one above and share its file.\n\
                            /* verilator lint_off DECLFILENAME */\n";

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::netlist::{Design, Direction, Module, Port};
 
+use super::comment::{LINE_WIDTH, comment, filled};
 use super::expression::{INDEX, Room};
 use super::header::reset_note;
 use super::lower::Expressions;
+use super::module_name;
 use super::plan::Plan;
-use super::{LINE_WIDTH, comment, filled, module_name};
 
 /// The text of `module`, a part of `design`, with attributes of its ports.
 pub(super) fn text(module: &Module, design: &Design, attributes: &BTreeMap<String, Vec<String>>) -> String {

@@ -1,7 +1,6 @@
 //! Paragraphs of declarations and assignments, with their columns lined up where that helps a reader.
 
-use super::LINE_WIDTH;
-use super::comment::{behind, comment};
+use super::comment::{LINE_WIDTH, behind, comment};
 
 /// Columns by which the body of a module is indented.
 const INDENT: usize = 4;

@@ -2,6 +2,7 @@
 
 use crate::netlist::{Instance, NodeId, Op, Register};
 
+use super::comment::{LINE_WIDTH, heading};
 use super::expression::{Expression, INDEX, Room, Select};
 use super::literal::{Use, literal};
 use super::module::{Writer, range};
@@ -10,7 +11,7 @@ use super::plan::{Item, Whole, is_declared_first};
 use super::registers::{self, Load};
 use super::rolls::{Roll, has_steps, side_by_side};
 use super::vectors::{Driver, Vector};
-use super::{LINE_WIDTH, case, heading, module_name};
+use super::{case, module_name};
 
 /// Columns by which what is in a loop is indented.
 const IN_LOOP: usize = 12;

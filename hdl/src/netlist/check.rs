@@ -243,11 +243,15 @@ fn unused(module: &Module) -> Vec<CheckError> {
     errors
 }
 
-/// Which bits of each node some output depends on, found backwards from the outputs.
+/// Which bits of each node some output depends on.
 pub(super) fn read_bits(module: &Module) -> Vec<Bits> {
+    read_by_outputs(module, module.outputs().map(|port| Bits::ones(port.width)))
+}
+
+/// The bits of each node on which these bits of the outputs depend, found backwards.
+pub(super) fn read_by_outputs(module: &Module, outputs: impl Iterator<Item = Bits>) -> Vec<Bits> {
     let mut read: Vec<Bits> = module.nodes().iter().map(|node| Bits::zero(node.width)).collect();
-    let mut work: Vec<(NodeId, Bits)> =
-        module.outputs().map(|port| (port.node, Bits::ones(port.width))).collect();
+    let mut work: Vec<(NodeId, Bits)> = module.outputs().map(|port| port.node).zip(outputs).collect();
     let unused = |node: &Node| node.name.as_deref().is_some_and(|name| name.starts_with(UNUSED));
     let unused = module.nodes().iter().enumerate().filter(|(_, node)| unused(node));
     work.extend(unused.map(|(index, node)| (NodeId(index as u32), Bits::ones(node.width))));

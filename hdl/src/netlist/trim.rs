@@ -1,23 +1,33 @@
 //! Leaves out of a module what none of its outputs depends on, so that a core can use a part of the logic of another.
 
-use super::check::read_bits;
-use super::{Arm, Bits, Instance, Module, Node, NodeId, Op, Register};
+use std::sync::Arc;
+
+use super::check::read_by_outputs;
+use super::{Arm, Bits, Direction, Instance, Module, Node, NodeId, Op, Register};
 
 /// The module without the nodes, registers and instances that no output depends on. A register or signal of which only
 /// some bits are read keeps those bits.
-pub(super) fn trimmed(mut module: Module) -> Module {
+pub(super) fn trimmed(module: Module) -> Module {
+    let outputs: Vec<Vec<u32>> = module.outputs().map(|port| (0..port.width).collect()).collect();
+    trimmed_to(module, &outputs)
+}
+
+/// The module with these bits of its outputs, without all that none of them depends on.
+fn trimmed_to(mut module: Module, outputs: &[Vec<u32>]) -> Module {
     skip_aliases(&mut module);
-    let mut kept: Vec<Vec<u32>> = read_bits(&module).iter().map(set_bits).collect();
+    let masks = module.outputs().zip(outputs).map(|(port, bits)| mask(port.width, bits));
+    let mut kept: Vec<Vec<u32>> = read_by_outputs(&module, masks).iter().map(set_bits).collect();
+    narrow_outputs(&mut module, &mut kept);
     for (kept, node) in kept.iter_mut().zip(&mut module.nodes) {
         if !is_bitwise(&node.op) && (1..node.width as usize).contains(&kept.len()) {
             *kept = (0..node.width).collect();
-            node.name = None;
+            node.name = node.name.take().filter(|_| matches!(node.op, Op::Input(_)));
         }
     }
     for node in module.inputs().map(|port| port.node) {
         kept[node.index()] = (0..module.node(node).width).collect();
     }
-    Trim::new(&module, kept).module()
+    Trim::new(&module, kept).module(outputs)
 }
 
 /// Lets readers of a second name read what has the first name. A wire whose driver comes after it is no second name.
@@ -40,6 +50,52 @@ fn skip_aliases(module: &mut Module) {
     module.ports.iter_mut().map(|port| &mut port.node).for_each(of);
 }
 
+/// Narrows outputs of instances to the bits that are read of some instance of the same module, and trims that module.
+fn narrow_outputs(module: &mut Module, kept: &mut [Vec<u32>]) {
+    let mut narrowed: Vec<[Arc<Module>; 2]> = Vec::new();
+    for index in 0..module.instances.len() {
+        let wide = Arc::clone(&module.instances[index].module);
+        let known =
+            narrowed.iter().find(|[of, _]| Arc::ptr_eq(of, &wide)).map(|[_, narrow]| Arc::clone(narrow));
+        module.instances[index].module = known.unwrap_or_else(|| {
+            let alike = module.instances.iter().filter(|instance| Arc::ptr_eq(&instance.module, &wide));
+            let mut outputs: Vec<Vec<u32>> = Vec::new();
+            for (output, port) in wide.outputs().enumerate() {
+                let nodes: Vec<NodeId> =
+                    alike.clone().filter_map(|instance| instance.outputs[output]).collect();
+                let is_read = |bit: &u32| nodes.iter().any(|node| kept[node.index()].contains(bit));
+                let mut read: Vec<u32> = (0..port.width).filter(is_read).collect();
+                // An output that no instance is asked for is left open.
+                if read.is_empty() {
+                    read = (0..port.width).collect();
+                }
+                for node in nodes {
+                    let own = &mut kept[node.index()];
+                    if !own.is_empty() && *own != read {
+                        module.nodes[node.index()].name = None;
+                        own.clone_from(&read);
+                    }
+                }
+                outputs.push(read);
+            }
+            let is_whole = wide.outputs().zip(&outputs).all(|(port, bits)| port.width as usize == bits.len());
+            let narrow = if is_whole {
+                Arc::clone(&wide)
+            } else {
+                Arc::new(trimmed_to(Module::clone(&wide), &outputs))
+            };
+            narrowed.push([wide, Arc::clone(&narrow)]);
+            narrow
+        });
+    }
+}
+
+fn mask(width: u32, bits: &[u32]) -> Bits {
+    let mut mask = Bits::zero(width);
+    bits.iter().for_each(|&bit| mask.set(bit, true));
+    mask
+}
+
 fn set_bits(bits: &Bits) -> Vec<u32> {
     (0..bits.width()).filter(|&bit| bits.bit(bit)).collect()
 }
@@ -49,7 +105,7 @@ fn is_bitwise(op: &Op) -> bool {
     use super::BinaryOp::{And, Or, Xor};
     match op {
         Op::Binary(op, ..) => matches!(op, And | Or | Xor),
-        Op::Input(_) | Op::InstanceOutput(..) | Op::Reduce(..) => false,
+        Op::Input(_) | Op::Reduce(..) => false,
         _ => true,
     }
 }
@@ -85,7 +141,7 @@ impl<'a> Trim<'a> {
         Self { old, kept, nodes_of, registers_of, instances_of, nodes: Vec::new() }
     }
 
-    fn module(mut self) -> Module {
+    fn module(mut self, outputs: &[Vec<u32>]) -> Module {
         for index in 0..self.old.nodes.len() {
             if !self.kept[index].is_empty() {
                 self.copy(index);
@@ -102,8 +158,12 @@ impl<'a> Trim<'a> {
         let registers = self.registers();
         let instances = self.instances();
         let mut ports = self.old.ports.clone();
-        for port in &mut ports {
-            port.node = self.whole(port.node);
+        let (to_outside, inputs): (Vec<_>, Vec<_>) =
+            ports.iter_mut().partition(|port| port.direction == Direction::Output);
+        inputs.into_iter().for_each(|port| port.node = self.whole(port.node));
+        for (port, bits) in to_outside.into_iter().zip(outputs) {
+            let section = self.old.node(port.node).section;
+            (port.node, port.width) = (self.bits(port.node, bits, section), bits.len() as u32);
         }
         let Module { name, summary, sections, .. } = self.old.clone();
         Module { name, summary, nodes: self.nodes, ports, registers, instances, sections }

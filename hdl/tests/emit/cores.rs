@@ -17,8 +17,15 @@ fn cores() -> impl Iterator<Item = (String, String)> {
     let encoders = CoreSpec::encoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4);
     let transcoders = CoreSpec::transcoders_of_several_lanes().into_iter();
     let transcoders = transcoders.filter(|spec| spec.lanes <= LANES).step_by(97);
-    let validators = CoreSpec::validators_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4);
-    let several = several.chain(dense).chain(encoders).chain(transcoders).chain(validators);
+    let shared_stages = [2, 4].map(|lanes| CoreSpec {
+        lanes,
+        pipeline: "2".parse().expect("steps"),
+        ..CoreSpec::new(System::UtfInf8 { digits: 21 }, Role::Encoder)
+    });
+    let is_taken = |spec: &CoreSpec| spec.lanes <= 4 || spec.system == System::Utf18 && spec.lanes <= LANES;
+    let validators = CoreSpec::validators_of_several_lanes().into_iter().filter(is_taken);
+    let several =
+        several.chain(dense).chain(shared_stages).chain(encoders).chain(transcoders).chain(validators);
     let specs = CoreSpec::all().into_iter().chain(several).chain(CoreSpec::transcoders());
     let specs = specs.chain(CoreSpec::validators());
     specs.map(|spec| {
@@ -52,9 +59,7 @@ fn every_value_that_is_used_twice_has_a_name() {
         word.strip_prefix("value_").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
     };
     let mut found = Vec::new();
-    // The emitter drops the names of units of which only slices are read, in these validators of several lanes.
-    let drops_name = |core: &str| core.contains("utf-9,max=7fffffff validator --lanes");
-    for (core, text) in cores().filter(|(core, _)| !drops_name(core)) {
+    for (core, text) in cores() {
         let lines = text.lines().filter(|line| words(line).any(is_nameless));
         found.extend(lines.take(1).map(|line| format!("{core}: {}", line.trim())));
     }

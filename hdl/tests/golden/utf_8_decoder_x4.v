@@ -1273,8 +1273,8 @@ module utf_8_decoder_x4_unit (
     output wire        wrong,      // an error, whatever follows
     output wire [2:0]  accepts,    // of a lead: the regions of trailing units that it accepts
     output wire [2:0]  region,     // of a trailing unit: its region
-    output wire        longer_2,   // of a lead: so many trailing units at least
-    output wire        longer_3,   // of a lead: so many trailing units at least
+    output wire        longer_2,   // of a lead: that number of trailing units at least
+    output wire        longer_3,   // of a lead: that number of trailing units at least
     output wire [2:0]  kind,       // what is wrong with it, or behind it
     input  wire [7:0]  unit,       // the unit
     input  wire        unit_valid, // there is one
@@ -1290,9 +1290,9 @@ module utf_8_decoder_x4_unit (
     localparam [3:0] WRONG        = 4'd8;
     localparam [2:0] UNEXPECTED   = 3'd1;
     localparam [2:0] OVERLONG     = 3'd3;
-    localparam [2:0] SURROGATE    = 3'd4;
     localparam [2:0] OUT_OF_RANGE = 3'd5;
     localparam [2:0] INVALID      = 3'd6;
+    localparam [2:0] SURROGATE    = 3'd4;
 
     reg       single_reg;
     reg       trailing_reg;
@@ -1306,94 +1306,65 @@ module utf_8_decoder_x4_unit (
 
     wire [3:0] lower = unit[3:0];
     wire lower_below_2 = lower < 4'd2;
-    wire lower_is_d = lower == 4'd13;
-    wire lower_is_0 = lower == 4'd0;
-    wire lower_below_d = lower < 4'd13;
     wire lower_below_5 = lower < 4'd5;
-    wire [3:0] what_of_others = lower_below_5 ? LEAD : WRONG;
+    wire [3:0] what_of_others = unit[4] ? (lower_below_5 ? LEAD : WRONG) : LEAD;
     wire lower_from_5 = lower >= 4'd5;
     wire lower_is_4 = lower == 4'd4;
-    wire [2:0] accepted_of_others = lower_is_0 ? 3'd6
-        : lower_is_4 ? 3'd1
-        : lower_from_5 ? 3'd0
+    wire lower_is_0 = lower == 4'd0;
+    wire lower_is_d = lower == 4'd13;
+    wire [2:0] accepted_of_others = unit[4]
+        ? (lower_is_0 ? 3'd6 : lower_is_4 ? 3'd1 : lower_from_5 ? 3'd0 : 3'd7)
+        : lower_is_0 ? 3'd4
+        : lower_is_d ? 3'd3
         : 3'd7;
     wire lower_from_8 = lower >= 4'd8;
     wire lower_below_4 = lower < 4'd4;
-    wire [2:0] wrong_kind_of_others = lower_below_4 ? OVERLONG
-        : lower_from_8 ? INVALID
-        : OUT_OF_RANGE;
+    wire [2:0] wrong_kind_of_others = unit[4]
+        ? (lower_below_4 ? OVERLONG : lower_from_8 ? INVALID : OUT_OF_RANGE)
+        : lower[0] ? SURROGATE
+        : OVERLONG;
 
     reg [3:0] what;
     reg [2:0] accepted;
     reg [2:0] own_region;
-    reg [1:0] is_longer;
     reg [2:0] wrong_kind;
     always @* begin
-        casez (unit[7:4])
+        casez (unit[7:5])
             // a code point
-            4'b0???: begin
+            3'b0??: begin
                 what = SINGLE;
                 accepted = 3'd0;
                 own_region = 3'd0;
-                is_longer = 2'd0;
-                wrong_kind = 3'd0;
-            end
-            // trailing
-            4'd8: begin
-                what = TRAILING;
-                accepted = 3'd0;
-                own_region = 3'd1;
-                is_longer = 2'd0;
                 wrong_kind = UNEXPECTED;
             end
             // trailing
-            4'd9: begin
+            3'd4: begin
                 what = TRAILING;
                 accepted = 3'd0;
-                own_region = 3'd2;
-                is_longer = 2'd0;
+                own_region = unit[4] ? 3'd2 : 3'd1;
                 wrong_kind = UNEXPECTED;
             end
             // trailing
-            4'b101?: begin
+            3'd5: begin
                 what = TRAILING;
                 accepted = 3'd0;
                 own_region = 3'd4;
-                is_longer = 2'd0;
                 wrong_kind = UNEXPECTED;
             end
             // overlong; lead of 2 units
-            4'd12: begin
-                what = lower_below_2 ? WRONG : LEAD;
-                accepted = lower_below_2 ? 3'd0 : 3'd7;
+            3'd6: begin
+                what = unit[4] ? LEAD : lower_below_2 ? WRONG : LEAD;
+                accepted = unit[4] ? 3'd7 : lower_below_2 ? 3'd0 : 3'd7;
                 own_region = 3'd0;
-                is_longer = 2'd0;
                 wrong_kind = OVERLONG;
             end
-            // lead of 2 units
-            4'd13: begin
-                what = LEAD;
-                accepted = 3'd7;
-                own_region = 3'd0;
-                is_longer = 2'd0;
-                wrong_kind = 3'd0;
-            end
             // lead of 3 units, some of them overlong; lead of 3 units; lead of 3 units, some of
-            // them surrogates; lead of 3 units
-            4'd14: begin
-                what = LEAD;
-                accepted = lower_is_0 ? 3'd4 : lower_is_d ? 3'd3 : 3'd7;
-                own_region = 3'd0;
-                is_longer = 2'd1;
-                wrong_kind = lower_below_d ? OVERLONG : SURROGATE;
-            end
-            // lead of 4 units, some of them overlong; lead of 4 units; lead of 4 units, some of
-            // them out of range; out of range; none of the system
+            // them surrogates; lead of 3 units; lead of 4 units, some of them overlong; lead of 4
+            // units; lead of 4 units, some of them out of range; out of range; none of the system
             default: begin
                 what = what_of_others;
                 accepted = accepted_of_others;
                 own_region = 3'd0;
-                is_longer = 2'd3;
                 wrong_kind = wrong_kind_of_others;
             end
         endcase
@@ -1407,8 +1378,8 @@ module utf_8_decoder_x4_unit (
             wrong_reg <= what[3] && unit_valid;
             accepts_reg <= accepted;
             region_reg <= own_region & {3{unit_valid}};
-            longer_2_reg <= is_longer[0];
-            longer_3_reg <= is_longer[1];
+            longer_2_reg <= unit[5];
+            longer_3_reg <= unit[5:4] == 2'b11;
             kind_reg <= wrong_kind;
         end
     end

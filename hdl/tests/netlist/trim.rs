@@ -50,3 +50,34 @@ fn a_trimmed_module_has_what_its_outputs_depend_on() {
     }
     assert!(!text.contains("other_name"), "{text}");
 }
+
+/// Two instances, of whose outputs different bits are read: the module keeps the bits that some instance is asked for, and signals of
+/// which slices are read keep their names.
+#[test]
+fn outputs_of_instances_have_the_bits_that_are_read() {
+    let inner = Builder::new("inner", "Holds a unit.");
+    let held = inner.reg("held_reg", 8);
+    let unit = inner.input("unit", 8, "");
+    held.next(unit);
+    inner.output("held", held.q, "");
+    inner.output("some", unit.any(), "");
+    let inner = inner.built();
+    let m = Builder::new("outer", "Shows some bits of two units.");
+    let units = [0, 1].map(|at| {
+        let instance = m.instance(&format!("inner_{at}"), &inner);
+        let instance = instance.input("unit", m.input(&format!("unit_{at}"), 8, ""));
+        m.output(&format!("some_{at}"), instance.output("some"), "");
+        instance.output("held").named(&format!("held_{at}"))
+    });
+    m.output("ends", m.concat(units.map(|unit| m.concat([unit.bit(7), unit.bit(0)]))), "");
+    m.output("middle", units[1].bits(3..5), "");
+    let module = m.built_trimmed();
+    let narrow = &module.instances()[0].module;
+    assert!(std::sync::Arc::ptr_eq(narrow, &module.instances()[1].module));
+    assert_eq!(registers(narrow), [("held_reg".to_owned(), 4)]);
+    let text = verilog(&Design { top: module, reset: ResetStyle::SyncHigh }, &Header::default());
+    // Bits 0, 3, 4 and 7, of which the second instance is asked for all.
+    for line in ["{unit[7], unit[4:3], unit[0]};", "wire [3:0] held_1;", "held_1[2:1];"] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}

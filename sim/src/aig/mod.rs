@@ -9,6 +9,7 @@
 mod blast;
 mod file;
 mod graph;
+mod levels;
 
 pub use blast::{Logic, MOST_ANDS, RegisterBit, Start, TooLarge, blast};
 pub use file::{Aiger, Latch, NEXT, Named};

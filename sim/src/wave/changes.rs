@@ -8,6 +8,16 @@ use super::format::{Id, Ids, WaveFormat};
 use super::fst::Fst;
 use super::vcd::Vcd;
 
+/// The reason for which a signal has no value, as a digit that all its bits show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Absent {
+    /// The value is not known.
+    Unknown = b'x',
+    /// Nothing is offered: viewers draw a thin line.
+    Idle = b'z',
+}
+
 /// The writer of a dump: it writes changes of values, moment by moment.
 pub(super) enum Changes {
     Vcd(Vcd),
@@ -68,9 +78,9 @@ impl Changes {
         either!(self, format => format.vector(id, value));
     }
 
-    /// Writes that the value of a signal of `width` bits is unknown.
-    pub(super) fn unknown(&mut self, id: Id, width: u32) {
-        either!(self, format => format.unknown(id, width));
+    /// Writes that a signal of `width` bits has no value.
+    pub(super) fn absent(&mut self, id: Id, width: u32, absent: Absent) {
+        either!(self, format => format.absent(id, width, absent));
     }
 
     /// Writes the value of a signal of text. A character that cannot be printed becomes `_`.

@@ -90,7 +90,7 @@ impl WaveWriter {
         let sucl = open(&beside(path, "sucl"))?;
         let declared = Changes::declare(format, &root, &mut dump);
         let (changes, ids) = declared.map_err(|error| dump.error(error))?;
-        let signals = Signals::new(&root, &ids);
+        let signals = Signals::new(&root, &ids, source.layout);
         let (layout, engines, texts) = (source.layout.clone(), source.engines.len(), source.texts.len());
         Ok(Self {
             dump,

@@ -16,6 +16,9 @@
 //! | `tb.<engine>` | the outputs that this engine gave |
 //! | `tb.<top module>` | every named signal of the netlist, by instance: registers as `reg`, the rest as `wire` |
 //!
+//! The ports of a beat (`x_tdata`, `x_tkeep` and so on) have no meaning in a cycle in which `x_tvalid` is low. In `tb` and `tb.<engine>`,
+//! they are `z` there, which viewers draw as a thin line, unless the engines differ; the top module has what was on the wires.
+//!
 //! # Formats
 //!
 //! VCD and FST have the same signals with the same values at the same times. VCD is text, which every tool reads. FST is

@@ -6,7 +6,7 @@ use std::ops::Range;
 use utfhdl_hdl::netlist::Bits;
 
 use super::catalogue::{Folder, Origin};
-use super::changes::Changes;
+use super::changes::{Absent, Changes};
 use super::format::{Id, Ids};
 use super::source::WaveCycle;
 use super::texts::{Texts, ascii, printed};
@@ -42,6 +42,28 @@ struct Outside {
     origin: Origin,
     /// Words of its last value.
     last: Range<usize>,
+    /// The port that says whether there is a beat, if this one is a part of it; and whether there was none last.
+    valid: Option<Origin>,
+    is_idle: bool,
+}
+
+/// The ports of a handshake that have no meaning without a beat.
+const PAYLOAD: [&str; 6] = ["data", "keep", "last", "user", "id", "dest"];
+
+/// The port that says whether there is a beat, for a part of its payload.
+fn valid_of(layout: &Layout, origin: &Origin) -> Option<Origin> {
+    let (slots, port) = match *origin {
+        Origin::Input(port) => (&layout.inputs, port),
+        Origin::Output(_, port) => (&layout.outputs, port),
+        _ => return None,
+    };
+    let name = &slots[port].name;
+    let prefix = PAYLOAD.iter().find_map(|part| name.strip_suffix(part)?.strip_suffix("_t"))?;
+    let valid = slots.iter().position(|slot| slot.name == format!("{prefix}_tvalid"))?;
+    Some(match *origin {
+        Origin::Output(engine, _) => Origin::Output(engine, valid),
+        _ => Origin::Input(valid),
+    })
 }
 
 /// The numbers that are signals of the design.
@@ -61,7 +83,7 @@ struct Inside {
 struct Label {
     id: Id,
     /// The text shown last. Different values can have the same name.
-    last: String,
+    last: Option<String>,
     /// The named values and the text for each.
     names: Vec<(u64, String)>,
 }
@@ -83,10 +105,15 @@ impl Label {
                 &number
             }
         };
-        if self.last != name {
+        if self.last.as_deref() != Some(name) {
             changes.string(self.id, name);
-            name.clone_into(&mut self.last);
+            self.last = Some(name.to_owned());
         }
+    }
+
+    fn show_idle(&mut self, changes: &mut Changes) {
+        changes.string(self.id, "");
+        self.last = None;
     }
 }
 
@@ -96,16 +123,26 @@ impl Number {
         match value {
             Some(value) if self.width == 1 => changes.bit(self.id, value[0] != 0),
             Some(value) => changes.vector(self.id, value),
-            None => changes.unknown(self.id, self.width),
+            None => changes.absent(self.id, self.width, Absent::Unknown),
         }
         for &label in &self.labels {
             labels[label].show(changes, self.width, value);
         }
     }
+
+    fn write_idle(&self, changes: &mut Changes, labels: &mut [Label]) {
+        changes.absent(self.id, self.width, Absent::Idle);
+        for &label in &self.labels {
+            labels[label].show_idle(changes);
+        }
+    }
 }
 
 impl Signals {
-    pub(super) fn new(root: &Folder, ids: &Ids) -> Self {
+    /// The signals of `root`. Where the inside of the design is in the dump, payload of ports is idle in cycles without a beat: the module
+    /// has its value.
+    pub(super) fn new(root: &Folder, ids: &Ids, layout: &Layout) -> Self {
+        let has_inside = root.children.iter().any(|child| child.module);
         let mut signals = Self {
             clock: ids.of(&Origin::Clock),
             outside: Vec::new(),
@@ -131,7 +168,7 @@ impl Signals {
                     let names = named.values.iter().map(|(value, name)| (*value, printed(&ascii(name))));
                     let label = signals.labels.len();
                     signals.number(of).expect("a label stands behind its signal").labels.push(label);
-                    signals.labels.push(Label { id, last: String::new(), names: names.collect() });
+                    signals.labels.push(Label { id, last: None, names: names.collect() });
                 }
                 Origin::Signal(signal) => signals.inside.numbers.push((*signal, number())),
                 origin => {
@@ -139,7 +176,9 @@ impl Signals {
                     let last = signals.last.len()..signals.last.len() + words;
                     signals.last.resize(last.end, 0);
                     signals.value.resize(signals.value.len().max(words), 0);
-                    signals.outside.push(Outside { number: number(), origin: origin.clone(), last });
+                    let valid = if has_inside { valid_of(layout, origin) } else { None };
+                    let (number, origin) = (number(), origin.clone());
+                    signals.outside.push(Outside { number, origin, last, valid, is_idle: false });
                 }
             }
         });
@@ -156,14 +195,22 @@ impl Signals {
 
     /// Writes what changed, or `all`.
     pub(super) fn write(&mut self, changes: &mut Changes, layout: &Layout, cycle: &WaveCycle, all: bool) {
-        for Outside { number, origin, last } in &self.outside {
+        // Where engines differ, each shows what it has.
+        let differ = cycle.outputs.iter().any(|other| *other != cycle.outputs[0]);
+        for Outside { number, origin, last, valid, is_idle } in &mut self.outside {
+            let was_idle = *is_idle;
+            *is_idle = !differ && valid.as_ref().is_some_and(|valid| !is_set(layout, cycle, valid));
+            if *is_idle {
+                if all || !was_idle {
+                    number.write_idle(changes, &mut self.labels);
+                }
+                continue;
+            }
             let value = &mut self.value[..last.len()];
             let last = &mut self.last[last.clone()];
             match *origin {
                 Origin::Cycle => value[0] = cycle.cycle,
-                Origin::Differ => {
-                    value[0] = u64::from(cycle.outputs[1..].iter().any(|other| *other != cycle.outputs[0]));
-                }
+                Origin::Differ => value[0] = u64::from(differ),
                 Origin::Input(port) => layout.inputs[port].read(cycle.inputs, value),
                 Origin::Output(engine, port) => layout.outputs[port].read(cycle.outputs[engine], value),
                 Origin::Clock | Origin::Signal(_) | Origin::Text(_) | Origin::Utf8(_) | Origin::Label(..) => {
@@ -174,7 +221,7 @@ impl Signals {
                 ([now], [last]) => now == last,
                 (now, last) => now == last,
             };
-            if all || !is_same {
+            if all || was_idle || !is_same {
                 number.write(changes, &mut self.labels, Some(value));
                 last.copy_from_slice(value);
             }
@@ -182,6 +229,17 @@ impl Signals {
         self.inside.write(changes, &mut self.labels, cycle.probe);
         self.texts.write(changes, cycle.texts);
     }
+}
+
+/// Whether a port of one bit is 1.
+fn is_set(layout: &Layout, cycle: &WaveCycle, port: &Origin) -> bool {
+    let mut value = [0];
+    match *port {
+        Origin::Input(port) => layout.inputs[port].read(cycle.inputs, &mut value),
+        Origin::Output(engine, port) => layout.outputs[port].read(cycle.outputs[engine], &mut value),
+        _ => unreachable!("only ports say whether there is a beat"),
+    }
+    value[0] != 0
 }
 
 impl Inside {

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use vcd::{IdCode, ReferenceIndex, TimescaleUnit, VarType};
 
 use super::catalogue::{Folder, Origin};
+use super::changes::Absent;
 use super::format::{Id, Ids};
 
 /// Bytes that are gathered before they are written.
@@ -106,13 +107,13 @@ impl Vcd {
         self.end(id);
     }
 
-    /// Writes that the value of a variable of `width` bits is unknown.
-    pub(super) fn unknown(&mut self, id: Id, width: u32) {
+    /// Writes that a variable of `width` bits has no value.
+    pub(super) fn absent(&mut self, id: Id, width: u32, absent: Absent) {
         if width == 1 {
             // GTKWave does not show a vector of one bit.
-            return self.scalar(id, b'x');
+            return self.scalar(id, absent as u8);
         }
-        self.text.extend_from_slice(b"bx");
+        self.text.extend_from_slice(&[b'b', absent as u8]);
         self.end(id);
     }
 
@@ -254,8 +255,10 @@ mod tests {
     #[test]
     fn bits_texts_and_what_is_unknown() {
         assert_eq!(written(|c| c.bit(id(), true)), "1a!\n");
-        assert_eq!(written(|c| c.unknown(id(), 1)), "xa!\n");
-        assert_eq!(written(|c| c.unknown(id(), 7)), "bx a!\n");
+        assert_eq!(written(|c| c.absent(id(), 1, Absent::Unknown)), "xa!\n");
+        assert_eq!(written(|c| c.absent(id(), 7, Absent::Unknown)), "bx a!\n");
+        assert_eq!(written(|c| c.absent(id(), 1, Absent::Idle)), "za!\n");
+        assert_eq!(written(|c| c.absent(id(), 7, Absent::Idle)), "bz a!\n");
         assert_eq!(written(|c| c.string(id(), "U+20AC_€")), "sU+20AC_\\xE2\\x82\\xAC a!\n");
         assert_eq!(written(|c| c.string(id(), "\\x")), "s\\\\x a!\n");
         assert_eq!(written(|c| c.string(id(), "")), "s\\x20 a!\n");

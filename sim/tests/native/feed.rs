@@ -36,6 +36,7 @@ fn blocks_agree(spec: CoreSpec, most: usize, engine: impl Fn() -> Native) {
         offers: input("s_axis_tvalid"),
         takes: Bit::of(layout.output("s_axis_tready").expect("a port")),
         sink_takes: input("m_axis_tready"),
+        status_takes: None,
     };
     // A core in reset takes nothing, so only a record that offers nothing may reset it.
     let (reset, level) = (layout.inputs[0].clone(), u64::from(core.design.reset.active_level()));
@@ -56,7 +57,7 @@ fn blocks_agree(spec: CoreSpec, most: usize, engine: impl Fn() -> Native) {
         // Every third block has fewer records than cycles.
         let count = if length % 3 == 0 { length / 2 + 1 } else { length };
         let records = &rest[..rest.len().min(count * layout.input_words)];
-        let feed = Feed { handshakes, records, sink_takes: &sink_takes };
+        let feed = Feed { handshakes, records, sink_takes: &sink_takes, status_takes: &[] };
         found.run_fed(&feed, &mut of_found).expect("it runs");
         expected.run_fed(&feed, &mut of_expected).expect("it runs");
         assert_eq!((of_found.cycles, of_found.records), (of_expected.cycles, of_expected.records));

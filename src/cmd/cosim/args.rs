@@ -23,7 +23,7 @@ Examples:
   utfhdl cosim utf-8 decoder --random 5000 --frames 3                 frames of three units
   utfhdl cosim utf-9 encoder points.txt                               code points, as `utfhdl encode` reads them
   utfhdl cosim utf-8 transcoder:utf-18 --stall 30                     units of another system out
-  utfhdl cosim utf-8 decoder --fault stuck-at-0@lower                 see that a fault is noticed
+  utfhdl cosim utf-8 decoder --fault stuck-at-0@trailing              see that a fault is noticed
 
 The exit code is 0 if all agree, however ill-formed the text is, and 1 if something differs: then the cycle, the port and \
 both values are printed, waves of the last cycles are written, and the command that repeats the run is shown. It is 2 if \

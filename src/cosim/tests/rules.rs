@@ -30,7 +30,7 @@ pub(super) fn judge(rule: &Rule, trace: &Drawn) -> Option<(usize, Failure)> {
         let now_expected = scoreboard.is_expected(now as u64, &outputs);
         let checked = monitor.check(&ports, now as u64, &outputs, *output_ready, now_expected);
         let checked = checked.and_then(|()| {
-            scoreboard.seen(&ports, &prediction, now as u64, &outputs, *output_ready, now_expected)
+            scoreboard.seen(&ports, &prediction, now as u64, &outputs, *output_ready, now_expected, false)
         });
         if let Err(failure) = checked {
             return Some((now - before, failure));

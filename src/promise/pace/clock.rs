@@ -1,4 +1,4 @@
-//! The clock of a core, and the cycles in which the core may refuse its input.
+//! The clock of a core, the cycles in which the core may refuse its input, and those in which beats enter.
 
 /// Cycles in which a core may refuse its input because it releases withheld slots, once a frame.
 pub(super) const RELEASE_CYCLES: u64 = 4;
@@ -60,5 +60,54 @@ impl Clock {
     #[cfg(test)]
     pub(super) fn spare(&self) -> u64 {
         self.spare
+    }
+}
+
+/// The entry of beats into a core. In encoders and transcoders of one lane, a beat is a slot or a unit.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) clock: Clock,
+    /// The cycle in which the last beat, or step of a beat, entered.
+    pub(super) entered: u64,
+    /// The next beat enters after this cycle.
+    pub(super) busy_until: u64,
+}
+
+impl Entry {
+    pub(super) fn new(clock: Clock) -> Self {
+        Self { entered: clock.now, busy_until: clock.now, clock }
+    }
+
+    /// The first cycle in which a beat that is taken now can enter.
+    #[inline]
+    pub(super) fn earliest(&self) -> u64 {
+        self.clock.now.max(self.busy_until + 1)
+    }
+
+    /// A beat is taken, and enters as early as possible.
+    #[inline]
+    pub(super) fn enter(&mut self) {
+        self.entered = self.earliest();
+        self.busy_until = self.entered;
+    }
+
+    /// The next beat enters after `cycle`.
+    #[inline]
+    pub(super) fn hold(&mut self, cycle: u64) {
+        self.busy_until = self.busy_until.max(cycle);
+    }
+
+    /// The cycle in which items of the last beat are on the output, if no item before them keeps it busy.
+    #[inline]
+    pub(super) fn due(&self) -> u64 {
+        self.entered + self.clock.latency
+    }
+
+    /// Whether beats that were taken have still to enter, or items that are owed keep the output busy, up to cycle `output`, until an
+    /// item of a beat taken now could get there.
+    #[inline]
+    pub(super) fn is_busy(&self, output: u64) -> bool {
+        let now = self.clock.now;
+        self.busy_until >= now || output >= now + self.clock.latency
     }
 }

@@ -58,7 +58,7 @@
 use utfhdl_hdl::core::Packing;
 
 use super::beats::Beats;
-use super::clock::{Clock, RELEASE_CYCLES};
+use super::clock::{Entry, RELEASE_CYCLES};
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
 use super::model::{Due, Model};
@@ -66,12 +66,7 @@ use super::model::{Due, Model};
 /// The model of a decoder.
 #[derive(Clone, Debug)]
 pub(in crate::promise) struct Decoder {
-    clock: Clock,
     lanes: usize,
-    /// The cycle in which the last beat entered.
-    entered: u64,
-    /// The next beat enters after this cycle.
-    busy_until: u64,
     /// The number of slots that the last beat has made.
     made: usize,
     /// Whether the last beat has released withheld slots.
@@ -85,11 +80,8 @@ pub(in crate::promise) struct Decoder {
 }
 
 impl Decoder {
-    pub(super) fn new(clock: Clock, lanes: usize, packing: Packing) -> Self {
+    pub(super) fn new(lanes: usize, packing: Packing) -> Self {
         Self {
-            entered: clock.now,
-            busy_until: clock.now,
-            clock,
             lanes,
             made: 0,
             releases: false,
@@ -102,74 +94,59 @@ impl Decoder {
 
 impl Model for Decoder {
     #[inline]
-    fn clock(&self) -> &Clock {
-        &self.clock
+    fn busy_output(&self) -> u64 {
+        self.out.complete()
     }
 
     #[inline]
-    fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.clock
-    }
-
-    /// While beats that were taken have still to enter, or while owed items keep the output busy until an item of the refused beat
-    /// could get there.
-    #[inline]
-    fn refuses_freely(&self) -> bool {
-        let now = self.clock.now;
-        self.busy_until >= now || self.out.complete() >= now + self.clock.latency
-    }
-
-    #[inline]
-    fn beat(&mut self) {
-        let now = self.clock.now;
-        self.entered = now.max(self.busy_until + 1);
-        self.busy_until = self.entered;
+    fn beat(&mut self, at: &mut Entry) {
+        at.enter();
         // Each extra beat that has still to go out may delay this one by a cycle.
         if !self.extra.is_empty() {
-            self.extra.retain(|&cycle| cycle > now);
-            self.entered += self.extra.len() as u64;
+            self.extra.retain(|&cycle| cycle > at.clock.now);
+            at.entered += self.extra.len() as u64;
         }
         self.made = 0;
         self.releases = false;
     }
 
-    fn withheld_slot(&mut self) {
-        self.slots.place(self.entered, true);
-        self.entered = self.slots.cycle() + 1;
-        self.busy_until = self.entered;
+    fn withheld_slot(&mut self, at: &mut Entry) {
+        self.slots.place(at.entered, true);
+        at.entered = self.slots.cycle() + 1;
+        at.busy_until = at.entered;
         if !std::mem::replace(&mut self.releases, true) {
-            self.clock.grant(RELEASE_CYCLES);
+            at.clock.grant(RELEASE_CYCLES);
         }
     }
 
     #[inline]
-    fn slot(&mut self) {
+    fn slot(&mut self, at: &mut Entry) {
         self.made += 1;
-        self.slots.place(self.entered, self.made == 1);
+        self.slots.place(at.entered, self.made == 1);
     }
 
-    fn dropped(&mut self, _first: bool) {
+    fn dropped(&mut self, _at: &mut Entry, _first: bool) {
         unreachable!("an error that a decoder drops makes no slot");
     }
 
     #[inline]
-    fn item(&mut self, _first: bool) -> Due {
-        let cycle = self.out.place(self.slots.cycle() + self.clock.latency, self.made == 1);
+    fn item(&mut self, at: &mut Entry, _first: bool) -> Due {
+        let cycle = self.out.place(self.slots.cycle() + at.clock.latency, self.made == 1);
         if self.out.is_open() { Due::Waiting } else { Due::By(cycle) }
     }
 
-    fn bare_end(&mut self) -> Due {
-        self.out.bare_end(self.entered + self.clock.latency)
+    fn bare_end(&mut self, at: &mut Entry) -> Due {
+        self.out.bare_end(at.due())
     }
 
-    fn frame_ends(&mut self) -> Option<u64> {
-        let latency = self.clock.latency;
-        self.busy_until = self.busy_until.max(self.entered);
+    fn frame_ends(&mut self, at: &mut Entry) -> Option<u64> {
+        let latency = at.clock.latency;
+        at.hold(at.entered);
         let waiting = self.out.is_open();
-        self.out.close(self.slots.cycle().max(self.entered) + latency);
-        let begins = self.slots.opened().filter(|_| self.made > 0).unwrap_or(self.entered);
+        self.out.close(self.slots.cycle().max(at.entered) + latency);
+        let begins = self.slots.opened().filter(|_| self.made > 0).unwrap_or(at.entered);
         if self.lanes > 1 && self.out.cycle() > begins + latency {
-            self.clock.grant(1);
+            at.clock.grant(1);
             self.extra.push(self.out.cycle());
         }
         self.slots.close(0);
@@ -179,14 +156,11 @@ impl Model for Decoder {
     #[cfg(test)]
     fn fields(&self) -> Vec<(&'static str, Value)> {
         vec![
-            cycle("entered", self.entered),
-            cycle("busy_until", self.busy_until),
             number("made", self.made as u64),
             number("releases", self.releases),
             cycle("slots", self.slots.cycle()),
             cycle("out", self.out.cycle()),
             number("extra", self.extra.len() as u64),
-            number("spare", self.clock.spare()),
         ]
     }
 }

@@ -21,93 +21,55 @@
 //! spare          2     1   0  .   .    .   .   .
 //! ```
 
-use super::clock::Clock;
+use super::clock::Entry;
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
 use super::model::{Due, Model};
 
 /// The model of an encoder of one lane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::promise) struct Encoder {
-    clock: Clock,
-    /// The cycle in which the last slot entered.
-    entered: u64,
-    /// The next slot enters after this cycle, in which the last slot makes its first unit.
-    busy_until: u64,
     /// The cycle in which the last unit is on the output.
     out: u64,
     /// Whether the last slot has made a unit.
     writes: bool,
 }
 
-impl Encoder {
-    pub(super) fn new(clock: Clock) -> Self {
-        Self { entered: clock.now, busy_until: clock.now, clock, out: 0, writes: false }
-    }
-}
-
 impl Model for Encoder {
     #[inline]
-    fn clock(&self) -> &Clock {
-        &self.clock
+    fn busy_output(&self) -> u64 {
+        self.out
     }
 
     #[inline]
-    fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.clock
-    }
-
-    /// While slots that were taken have still to enter, or while the units of these keep the output busy.
-    #[inline]
-    fn refuses_freely(&self) -> bool {
-        let now = self.clock.now;
-        self.busy_until >= now || self.out >= now + self.clock.latency
-    }
-
-    #[inline]
-    fn beat(&mut self) {
-        self.entered = self.clock.now.max(self.busy_until + 1);
-        self.busy_until = self.entered;
+    fn beat(&mut self, at: &mut Entry) {
+        at.enter();
         self.writes = false;
     }
 
-    #[inline]
-    fn slot(&mut self) {}
-
-    fn dropped(&mut self, first: bool) {
-        self.item(first);
+    fn dropped(&mut self, at: &mut Entry, first: bool) {
+        self.item(at, first);
     }
 
     #[inline]
-    fn item(&mut self, first: bool) -> Due {
-        let latency = self.clock.latency;
+    fn item(&mut self, at: &mut Entry, first: bool) -> Due {
         if std::mem::replace(&mut self.writes, true) {
-            self.clock.grant(1);
+            at.clock.grant(1);
         }
-        self.out = (self.out + 1).max(self.entered + latency);
+        self.out = (self.out + 1).max(at.due());
         if first {
-            self.busy_until = self.busy_until.max(self.out - latency);
+            at.hold(self.out - at.clock.latency);
         }
         Due::By(self.out)
     }
 
-    fn bare_end(&mut self) -> Due {
-        self.out = (self.out + 1).max(self.entered + self.clock.latency);
+    fn bare_end(&mut self, at: &mut Entry) -> Due {
+        self.out = (self.out + 1).max(at.due());
         Due::By(self.out)
-    }
-
-    fn frame_ends(&mut self) -> Option<u64> {
-        None
     }
 
     #[cfg(test)]
     fn fields(&self) -> Vec<(&'static str, Value)> {
-        vec![
-            cycle("entered", self.entered),
-            cycle("busy_until", self.busy_until),
-            cycle("out", self.out),
-            number("writes", self.writes),
-            number("spare", self.clock.spare()),
-        ]
+        vec![cycle("out", self.out), number("writes", self.writes)]
     }
 }

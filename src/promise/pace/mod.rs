@@ -40,7 +40,7 @@ mod wide_transcoder;
 
 use utfhdl_hdl::core::Role;
 
-use self::clock::Clock;
+use self::clock::{Clock, Entry};
 use self::decoder::Decoder;
 use self::encoder::Encoder;
 pub(super) use self::model::Due;
@@ -51,9 +51,16 @@ use self::wide_encoder::WideEncoder;
 use self::wide_transcoder::WideTranscoder;
 use super::timing::Timing;
 
-/// The model of a core.
+/// The model of a core, and the beat that entered the core last.
 #[derive(Clone, Debug)]
-pub(super) enum Pace {
+pub(super) struct Pace {
+    at: Entry,
+    kind: Kind,
+}
+
+/// The models.
+#[derive(Clone, Debug)]
+enum Kind {
     Decoder(Decoder),
     Encoder(Encoder),
     Transcoder(Transcoder),
@@ -66,12 +73,12 @@ pub(super) enum Pace {
 macro_rules! of_model {
     ($pace:expr, $model:ident => $call:expr) => {
         match $pace {
-            Pace::Decoder($model) => $call,
-            Pace::Encoder($model) => $call,
-            Pace::Transcoder($model) => $call,
-            Pace::Validator($model) => $call,
-            Pace::WideEncoder($model) => $call,
-            Pace::WideTranscoder($model) => $call,
+            Kind::Decoder($model) => $call,
+            Kind::Encoder($model) => $call,
+            Kind::Transcoder($model) => $call,
+            Kind::Validator($model) => $call,
+            Kind::WideEncoder($model) => $call,
+            Kind::WideTranscoder($model) => $call,
         }
     };
 }
@@ -79,95 +86,96 @@ macro_rules! of_model {
 impl Pace {
     /// The model of a core that leaves reset in cycle `start`. Such a core is ready a cycle later.
     pub(super) fn new(timing: Timing, start: u64) -> Self {
-        let clock = Clock::new(timing.latency, start);
-        match (timing.role, timing.lanes) {
-            (Role::Decoder, lanes) => Self::Decoder(Decoder::new(clock, lanes, timing.packing)),
-            (Role::Encoder, 1) => Self::Encoder(Encoder::new(clock)),
-            (Role::Encoder, lanes) => Self::WideEncoder(WideEncoder::new(clock, lanes)),
-            (Role::Transcoder { .. }, 1) => Self::Transcoder(Transcoder::new(clock, timing.withholds)),
-            (Role::Validator(_), _) => Self::Validator(Validator::new(clock)),
-            (Role::Transcoder { .. }, lanes) => Self::WideTranscoder(WideTranscoder::new(clock, lanes)),
-        }
+        let kind = match (timing.role, timing.lanes) {
+            (Role::Decoder, lanes) => Kind::Decoder(Decoder::new(lanes, timing.packing)),
+            (Role::Encoder, 1) => Kind::Encoder(Encoder::default()),
+            (Role::Encoder, lanes) => Kind::WideEncoder(WideEncoder::new(start, lanes)),
+            (Role::Transcoder { .. }, 1) => Kind::Transcoder(Transcoder::new(timing.withholds)),
+            (Role::Validator(_), _) => Kind::Validator(Validator),
+            (Role::Transcoder { .. }, lanes) => Kind::WideTranscoder(WideTranscoder::new(lanes)),
+        };
+        Self { at: Entry::new(Clock::new(timing.latency, start)), kind }
     }
 
     /// A cycle passes. `waits`: the core offers a beat that is not taken; `refuses`: its `tready` is low.
     #[inline]
     pub(super) fn cycle(&mut self, cycle: u64, waits: bool, refuses: bool) {
-        of_model!(self, model => model.cycle(cycle, waits, refuses));
+        of_model!(&mut self.kind, model => model.cycle(&mut self.at, cycle, waits, refuses));
     }
 
     /// Nothing is owed.
     #[inline]
     pub(super) fn owes_nothing(&mut self) {
-        of_model!(self, model => model.owes_nothing());
+        of_model!(&mut self.kind, model => model.owes_nothing());
     }
 
     /// Whether an item that is due in cycle `due` of the core's clock is late if it is not on the output now.
     #[inline]
     pub(super) fn is_late(&self, due: u64) -> bool {
-        of_model!(self, model => due + model.delay() <= model.clock().now)
+        of_model!(&self.kind, model => due + model.delay(&self.at) <= self.at.clock.now)
     }
 
     /// The cycle in which `due` comes if the output never waits from now on.
     pub(super) fn cycle_of(&self, due: u64) -> u64 {
-        of_model!(self, model => model.clock().cycle_of(due))
+        self.at.clock.cycle_of(due)
     }
 
     /// Whether the core may refuse its input in this cycle, as it does. `owes`: some item has still to go out.
     #[inline]
     pub(super) fn may_refuse(&mut self, owes: bool) -> bool {
-        of_model!(self, model => {
-            let is_free = model.refuses_freely();
-            model.clock_mut().may_refuse(owes, is_free)
-        })
+        let is_free = of_model!(&self.kind, model => model.refuses_freely(&self.at));
+        self.at.clock.may_refuse(owes, is_free)
     }
 
     /// The core takes a beat in this cycle.
     #[inline]
     pub(super) fn beat(&mut self) {
-        of_model!(self, model => model.beat());
+        of_model!(&mut self.kind, model => model.beat(&mut self.at));
     }
 
     /// The beat releases a slot that was withheld.
     pub(super) fn withheld_slot(&mut self) {
-        of_model!(self, model => model.withheld_slot());
+        of_model!(&mut self.kind, model => model.withheld_slot(&mut self.at));
     }
 
     /// The beat makes a slot certain.
     #[inline]
     pub(super) fn slot(&mut self) {
-        of_model!(self, model => model.slot());
+        of_model!(&mut self.kind, model => model.slot(&mut self.at));
     }
 
     /// The slots that follow are the next step of the beat.
     pub(super) fn step(&mut self) {
-        of_model!(self, model => model.step());
+        of_model!(&mut self.kind, model => model.step(&mut self.at));
     }
 
     /// The slot is an error, which is dropped. `first`: the slot has made no item yet.
     pub(super) fn dropped(&mut self, first: bool) {
-        of_model!(self, model => model.dropped(first));
+        of_model!(&mut self.kind, model => model.dropped(&mut self.at, first));
     }
 
     /// The slot makes an item. `first`: the slot has made no item yet.
     #[inline]
     pub(super) fn item(&mut self, first: bool) -> Due {
-        of_model!(self, model => model.item(first))
+        of_model!(&mut self.kind, model => model.item(&mut self.at, first))
     }
 
     /// The last beat of the frame made nothing that can carry the frame's end.
     pub(super) fn bare_end(&mut self) -> Due {
-        of_model!(self, model => model.bare_end())
+        of_model!(&mut self.kind, model => model.bare_end(&mut self.at))
     }
 
     /// The frame ends. Returns the cycle of the items that waited for others.
     pub(super) fn frame_ends(&mut self) -> Option<u64> {
-        of_model!(self, model => model.frame_ends())
+        of_model!(&mut self.kind, model => model.frame_ends(&mut self.at))
     }
 
-    /// The fields of the model by name.
+    /// The fields by name: those of all models, and those of the model's own.
     #[cfg(test)]
     fn fields(&self) -> Vec<(&'static str, drawing::Value)> {
-        of_model!(self, model => model.fields())
+        let common =
+            [drawing::cycle("entered", self.at.entered), drawing::cycle("busy_until", self.at.busy_until)];
+        let spare = drawing::number("spare", self.at.clock.spare());
+        of_model!(&self.kind, model => [&common[..], &model.fields(), &[spare]].concat())
     }
 }

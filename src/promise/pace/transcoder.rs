@@ -42,21 +42,16 @@
 //! spare       .   .   .   8    .  .  .  .  .   .   .   .   .
 //! ```
 
-use super::clock::{Clock, RELEASE_CYCLES};
+use super::clock::{Entry, RELEASE_CYCLES};
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
 use super::model::{Due, Model};
 
 /// The model of a transcoder of one lane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::promise) struct Transcoder {
-    clock: Clock,
     /// Whether the core withholds slots while a frame may still open with the magic number of a document.
     withholds: bool,
-    /// The cycle in which the last unit entered.
-    entered: u64,
-    /// The next unit enters after this cycle.
-    busy_until: u64,
     /// The number of slots that the last unit has made, without those that were withheld.
     made: usize,
     /// Whether the last unit has released withheld slots.
@@ -70,118 +65,90 @@ pub(in crate::promise) struct Transcoder {
 }
 
 impl Transcoder {
-    pub(super) fn new(clock: Clock, withholds: bool) -> Self {
-        Self {
-            entered: clock.now,
-            busy_until: clock.now,
-            clock,
-            withholds,
-            made: 0,
-            releases: false,
-            slot: 0,
-            out: 0,
-            writes: false,
-        }
+    pub(super) fn new(withholds: bool) -> Self {
+        Self { withholds, ..Self::default() }
     }
 }
 
 impl Model for Transcoder {
-    #[inline]
-    fn clock(&self) -> &Clock {
-        &self.clock
-    }
-
-    #[inline]
-    fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.clock
-    }
-
     /// The decode stages stop also while the core refuses input.
     #[inline]
-    fn cycle(&mut self, cycle: u64, waits: bool, refuses: bool) {
-        self.clock.cycle(cycle, waits, waits || refuses);
+    fn cycle(&mut self, at: &mut Entry, cycle: u64, waits: bool, refuses: bool) {
+        at.clock.cycle(cycle, waits, waits || refuses);
     }
 
     #[inline]
-    fn delay(&self) -> u64 {
-        if self.withholds { self.clock.latency } else { 0 }
+    fn delay(&self, at: &Entry) -> u64 {
+        if self.withholds { at.clock.latency } else { 0 }
     }
 
     #[inline]
-    fn refuses_freely(&self) -> bool {
+    fn refuses_freely(&self, _at: &Entry) -> bool {
         false
     }
 
     #[inline]
-    fn beat(&mut self) {
-        self.entered = self.clock.now.max(self.busy_until + 1);
-        self.busy_until = self.entered;
+    fn beat(&mut self, at: &mut Entry) {
+        at.enter();
         self.made = 0;
         self.releases = false;
         self.writes = false;
     }
 
-    fn withheld_slot(&mut self) {
-        self.slot = self.entered.max(self.slot + 1);
-        self.entered = self.slot + 1;
-        self.busy_until = self.entered;
+    fn withheld_slot(&mut self, at: &mut Entry) {
+        self.slot = at.entered.max(self.slot + 1);
+        at.entered = self.slot + 1;
+        at.busy_until = at.entered;
         if !std::mem::replace(&mut self.releases, true) {
-            self.clock.grant(RELEASE_CYCLES);
+            at.clock.grant(RELEASE_CYCLES);
         }
     }
 
     #[inline]
-    fn slot(&mut self) {
+    fn slot(&mut self, at: &mut Entry) {
         self.made += 1;
-        self.slot = self.entered.max(self.slot + 1);
+        self.slot = at.entered.max(self.slot + 1);
         // There is room for two slots of a unit; a third one keeps the next unit out.
         if self.made > 2 {
-            self.busy_until = self.slot;
+            at.busy_until = self.slot;
         }
     }
 
-    fn dropped(&mut self, first: bool) {
-        self.item(first);
+    fn dropped(&mut self, at: &mut Entry, first: bool) {
+        self.item(at, first);
     }
 
     #[inline]
-    fn item(&mut self, first: bool) -> Due {
-        let latency = self.clock.latency;
+    fn item(&mut self, at: &mut Entry, first: bool) -> Due {
+        let latency = at.clock.latency;
         if std::mem::replace(&mut self.writes, true) {
-            self.clock.grant(1);
+            at.clock.grant(1);
         }
-        self.out = (self.out + 1).max(self.slot.max(self.entered) + latency);
+        self.out = (self.out + 1).max(self.slot.max(at.entered) + latency);
         if first {
             // The slot has waited for the units of the slot before, and so has everything after it.
             let left = self.out - latency;
             self.slot = self.slot.max(left);
             if self.made != 2 {
-                self.busy_until = self.busy_until.max(left);
+                at.hold(left);
             }
         }
         Due::By(self.out)
     }
 
-    fn bare_end(&mut self) -> Due {
-        self.out = (self.out + 1).max(self.entered + self.clock.latency);
+    fn bare_end(&mut self, at: &mut Entry) -> Due {
+        self.out = (self.out + 1).max(at.due());
         Due::By(self.out)
-    }
-
-    fn frame_ends(&mut self) -> Option<u64> {
-        None
     }
 
     #[cfg(test)]
     fn fields(&self) -> Vec<(&'static str, Value)> {
         vec![
-            cycle("entered", self.entered),
-            cycle("busy_until", self.busy_until),
             number("made", self.made as u64),
             number("releases", self.releases),
             cycle("slot", self.slot),
             cycle("out", self.out),
             number("writes", self.writes),
-            number("spare", self.clock.spare()),
         ]
     }
 }

@@ -12,70 +12,40 @@
 //! m_axis         .      .  41+E1  =      41:1|
 //! m_axis_tready  1      1  0      1      1
 //! entered        0      1  2      .      .
+//! busy_until     0      1  2      .      .
+//! spare          .      .  .      .      .
 //! ```
 
-use super::clock::Clock;
+use super::clock::Entry;
 #[cfg(test)]
-use super::drawing::{Value, cycle};
+use super::drawing::Value;
 use super::model::{Due, Model};
 
 /// The model of a validator.
 #[derive(Clone, Debug)]
-pub(in crate::promise) struct Validator {
-    clock: Clock,
-    /// The cycle in which the last beat entered.
-    entered: u64,
-}
-
-impl Validator {
-    pub(super) fn new(clock: Clock) -> Self {
-        Self { entered: clock.now, clock }
-    }
-}
+pub(in crate::promise) struct Validator;
 
 impl Model for Validator {
     #[inline]
-    fn clock(&self) -> &Clock {
-        &self.clock
+    fn beat(&mut self, at: &mut Entry) {
+        at.enter();
     }
 
-    #[inline]
-    fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.clock
-    }
-
-    #[inline]
-    fn refuses_freely(&self) -> bool {
-        self.entered >= self.clock.now
-    }
-
-    #[inline]
-    fn beat(&mut self) {
-        self.entered = self.clock.now.max(self.entered + 1);
-    }
-
-    #[inline]
-    fn slot(&mut self) {}
-
-    fn dropped(&mut self, _first: bool) {
+    fn dropped(&mut self, _at: &mut Entry, _first: bool) {
         unreachable!("a validator drops nothing");
     }
 
     #[inline]
-    fn item(&mut self, _first: bool) -> Due {
-        Due::By(self.entered + self.clock.latency)
+    fn item(&mut self, at: &mut Entry, _first: bool) -> Due {
+        Due::By(at.due())
     }
 
-    fn bare_end(&mut self) -> Due {
-        Due::By(self.entered + self.clock.latency)
-    }
-
-    fn frame_ends(&mut self) -> Option<u64> {
-        None
+    fn bare_end(&mut self, at: &mut Entry) -> Due {
+        Due::By(at.due())
     }
 
     #[cfg(test)]
     fn fields(&self) -> Vec<(&'static str, Value)> {
-        vec![cycle("entered", self.entered)]
+        Vec::new()
     }
 }

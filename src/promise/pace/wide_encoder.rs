@@ -43,7 +43,7 @@
 use utfhdl_hdl::core::Packing;
 
 use super::beats::Beats;
-use super::clock::Clock;
+use super::clock::Entry;
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
 use super::model::{Due, Model};
@@ -51,16 +51,11 @@ use super::model::{Due, Model};
 /// The model of an encoder of several lanes.
 #[derive(Clone, Debug)]
 pub(in crate::promise) struct WideEncoder {
-    clock: Clock,
     lanes: usize,
-    /// The cycle in which the last beat or step entered.
-    entered: u64,
     /// The cycle in which the last step arrived, where no output beats of earlier steps kept it out: the next step arrives in the
     /// next cycle at the earliest.
     arrived: u64,
-    /// The next beat enters after this cycle, in which the last complete output beat is made.
-    busy_until: u64,
-    /// Both fields as they were before the last beat, if that has no step yet.
+    /// `arrived`, and the cycle until which the core is busy, as they were before the last beat, if that has no step yet.
     before_beat: Option<(u64, u64)>,
     /// The number of units that the last beat has made.
     made: usize,
@@ -69,107 +64,84 @@ pub(in crate::promise) struct WideEncoder {
 }
 
 impl WideEncoder {
-    pub(super) fn new(clock: Clock, lanes: usize) -> Self {
-        Self {
-            entered: clock.now,
-            arrived: clock.now,
-            busy_until: clock.now,
-            clock,
-            lanes,
-            before_beat: None,
-            made: 0,
-            out: Beats::new(lanes, Packing::Dense),
-        }
+    pub(super) fn new(start: u64, lanes: usize) -> Self {
+        Self { arrived: start, lanes, before_beat: None, made: 0, out: Beats::new(lanes, Packing::Dense) }
     }
 
     /// The output beat is complete. Returns its cycle.
-    fn complete(&mut self) -> u64 {
+    fn complete(&mut self, at: &mut Entry) -> u64 {
         let cycle = self.out.complete();
-        self.busy_until = self.busy_until.max(cycle - self.clock.latency);
+        at.hold(cycle - at.clock.latency);
         cycle
     }
 }
 
 impl Model for WideEncoder {
     #[inline]
-    fn clock(&self) -> &Clock {
-        &self.clock
+    fn busy_output(&self) -> u64 {
+        self.out.complete()
     }
 
     #[inline]
-    fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.clock
-    }
-
-    /// While beats that were taken have still to enter, or while output beats that are owed keep the output busy.
-    #[inline]
-    fn refuses_freely(&self) -> bool {
-        let now = self.clock.now;
-        self.busy_until.max(self.arrived) >= now || self.out.complete() >= now + self.clock.latency
+    fn refuses_freely(&self, at: &Entry) -> bool {
+        self.arrived >= at.clock.now || at.is_busy(self.busy_output())
     }
 
     #[inline]
-    fn beat(&mut self) {
-        self.before_beat = Some((self.arrived, self.busy_until));
-        self.entered = self.clock.now.max(self.busy_until + 1).max(self.arrived + 1);
-        self.arrived = self.entered;
-        self.busy_until = self.entered;
+    fn beat(&mut self, at: &mut Entry) {
+        self.before_beat = Some((self.arrived, at.busy_until));
+        at.entered = at.earliest().max(self.arrived + 1);
+        self.arrived = at.entered;
+        at.busy_until = at.entered;
         self.made = 0;
     }
 
-    #[inline]
-    fn slot(&mut self) {}
-
-    fn step(&mut self) {
+    fn step(&mut self, at: &mut Entry) {
         match self.before_beat.take() {
             Some((arrived, busy_until)) => {
-                self.arrived = self.clock.now.max(arrived + 1);
-                self.busy_until = busy_until;
+                self.arrived = at.clock.now.max(arrived + 1);
+                at.busy_until = busy_until;
             }
             None => self.arrived += 1,
         }
-        self.entered = self.arrived.max(self.busy_until + 1);
+        at.entered = self.arrived.max(at.busy_until + 1);
     }
 
-    fn dropped(&mut self, _first: bool) {}
+    fn dropped(&mut self, _at: &mut Entry, _first: bool) {}
 
     #[inline]
-    fn item(&mut self, _first: bool) -> Due {
+    fn item(&mut self, at: &mut Entry, _first: bool) -> Due {
         self.made += 1;
         if self.made > self.lanes {
-            self.clock.grant(1);
+            at.clock.grant(1);
         }
-        self.out.place(self.entered + self.clock.latency, false);
-        self.busy_until = self.busy_until.max(self.entered);
-        self.arrived = self.arrived.max(self.entered);
-        if self.out.is_open() { Due::Waiting } else { Due::By(self.complete()) }
+        self.out.place(at.due(), false);
+        at.hold(at.entered);
+        self.arrived = self.arrived.max(at.entered);
+        if self.out.is_open() { Due::Waiting } else { Due::By(self.complete(at)) }
     }
 
-    fn bare_end(&mut self) -> Due {
-        self.out.bare_end(self.entered + self.clock.latency)
+    fn bare_end(&mut self, at: &mut Entry) -> Due {
+        self.out.bare_end(at.due())
     }
 
-    fn frame_ends(&mut self) -> Option<u64> {
-        self.busy_until = self.busy_until.max(self.entered);
+    fn frame_ends(&mut self, at: &mut Entry) -> Option<u64> {
+        at.hold(at.entered);
         let waiting = self.out.is_open();
-        let made = self.entered + self.clock.latency;
-        self.out.close(made);
-        if self.out.cycle() > made {
-            self.clock.grant(1);
+        self.out.close(at.due());
+        if self.out.cycle() > at.due() {
+            at.clock.grant(1);
         }
-        waiting.then(|| self.complete())
+        waiting.then(|| self.complete(at))
     }
 
     #[cfg(test)]
     fn fields(&self) -> Vec<(&'static str, Value)> {
         vec![
-            cycle("entered", self.entered),
             cycle("arrived", self.arrived),
-            cycle("busy_until", self.busy_until),
             number("before_beat", self.before_beat.is_some()),
             number("made", self.made as u64),
             cycle("out", self.out.cycle()),
-            number("spare", self.clock.spare()),
         ]
     }
 }

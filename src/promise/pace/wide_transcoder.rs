@@ -38,7 +38,7 @@
 use utfhdl_hdl::core::Packing;
 
 use super::beats::Beats;
-use super::clock::Clock;
+use super::clock::Entry;
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
 use super::model::{Due, Model};
@@ -46,11 +46,6 @@ use super::model::{Due, Model};
 /// The model of a transcoder of several lanes.
 #[derive(Clone, Debug)]
 pub(in crate::promise) struct WideTranscoder {
-    clock: Clock,
-    /// The cycle in which the last beat entered.
-    entered: u64,
-    /// The next beat enters after this cycle.
-    busy_until: u64,
     /// The cycle in which the last beat has made its last output beat; `None` as long as it has made none.
     made_beat: Option<u64>,
     /// Whether items may be late: the core has refused input since it last owed nothing.
@@ -60,44 +55,27 @@ pub(in crate::promise) struct WideTranscoder {
 }
 
 impl WideTranscoder {
-    pub(super) fn new(clock: Clock, lanes: usize) -> Self {
-        Self {
-            entered: clock.now,
-            busy_until: clock.now,
-            clock,
-            made_beat: None,
-            is_delayed: false,
-            out: Beats::new(lanes, Packing::Dense),
-        }
+    pub(super) fn new(lanes: usize) -> Self {
+        Self { made_beat: None, is_delayed: false, out: Beats::new(lanes, Packing::Dense) }
     }
 
     /// The output beat is complete. Returns its cycle.
-    fn complete(&mut self) -> u64 {
+    fn complete(&mut self, at: &mut Entry) -> u64 {
         let cycle = self.out.complete();
-        let made = cycle - self.clock.latency;
+        let made = cycle - at.clock.latency;
         if self.made_beat.replace(made).is_some() {
-            self.clock.grant(1);
+            at.clock.grant(1);
         }
         // The next beat can enter together with this output beat.
-        self.busy_until = self.busy_until.max(made.saturating_sub(1));
+        at.hold(made.saturating_sub(1));
         cycle
     }
 }
 
 impl Model for WideTranscoder {
     #[inline]
-    fn clock(&self) -> &Clock {
-        &self.clock
-    }
-
-    #[inline]
-    fn clock_mut(&mut self) -> &mut Clock {
-        &mut self.clock
-    }
-
-    #[inline]
-    fn cycle(&mut self, cycle: u64, waits: bool, refuses: bool) {
-        self.clock.cycle(cycle, waits, waits);
+    fn cycle(&mut self, at: &mut Entry, cycle: u64, waits: bool, refuses: bool) {
+        at.clock.cycle(cycle, waits, waits);
         self.is_delayed |= refuses;
     }
 
@@ -107,61 +85,56 @@ impl Model for WideTranscoder {
     }
 
     #[inline]
-    fn delay(&self) -> u64 {
-        if self.is_delayed { self.clock.latency } else { 0 }
-    }
-
-    /// While beats that were taken have still to enter, or while output beats that are owed keep the output busy.
-    #[inline]
-    fn refuses_freely(&self) -> bool {
-        let now = self.clock.now;
-        self.busy_until >= now || self.out.complete() >= now + self.clock.latency
+    fn delay(&self, at: &Entry) -> u64 {
+        if self.is_delayed { at.clock.latency } else { 0 }
     }
 
     #[inline]
-    fn beat(&mut self) {
-        self.entered = self.clock.now.max(self.busy_until + 1);
+    fn busy_output(&self) -> u64 {
+        self.out.complete()
+    }
+
+    #[inline]
+    fn beat(&mut self, at: &mut Entry) {
+        at.entered = at.earliest();
         self.made_beat = None;
     }
 
     #[inline]
-    fn slot(&mut self) {
-        self.busy_until = self.busy_until.max(self.entered);
+    fn slot(&mut self, at: &mut Entry) {
+        at.hold(at.entered);
     }
 
-    fn dropped(&mut self, _first: bool) {}
+    fn dropped(&mut self, _at: &mut Entry, _first: bool) {}
 
     #[inline]
-    fn item(&mut self, _first: bool) -> Due {
+    fn item(&mut self, at: &mut Entry, _first: bool) -> Due {
         // A unit that is left over from the last output beat keeps the next beat out of the cycle in which that is made.
         if let Some(made) = self.made_beat {
-            self.busy_until = self.busy_until.max(made);
+            at.hold(made);
         }
-        self.out.place(self.entered + self.clock.latency, false);
-        self.busy_until = self.busy_until.max(self.entered);
-        if self.out.is_open() { Due::Waiting } else { Due::By(self.complete()) }
+        self.out.place(at.due(), false);
+        at.hold(at.entered);
+        if self.out.is_open() { Due::Waiting } else { Due::By(self.complete(at)) }
     }
 
-    fn bare_end(&mut self) -> Due {
-        self.out.bare_end(self.entered + self.clock.latency)
+    fn bare_end(&mut self, at: &mut Entry) -> Due {
+        self.out.bare_end(at.due())
     }
 
-    fn frame_ends(&mut self) -> Option<u64> {
-        self.busy_until = self.busy_until.max(self.entered);
+    fn frame_ends(&mut self, at: &mut Entry) -> Option<u64> {
+        at.hold(at.entered);
         let waiting = self.out.is_open();
-        self.out.close(self.entered + self.clock.latency);
-        waiting.then(|| self.complete())
+        self.out.close(at.due());
+        waiting.then(|| self.complete(at))
     }
 
     #[cfg(test)]
     fn fields(&self) -> Vec<(&'static str, Value)> {
         vec![
-            cycle("entered", self.entered),
-            cycle("busy_until", self.busy_until),
             cycle("made_beat", self.made_beat),
             number("is_delayed", self.is_delayed),
             cycle("out", self.out.cycle()),
-            number("spare", self.clock.spare()),
         ]
     }
 }

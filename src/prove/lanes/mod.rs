@@ -21,7 +21,7 @@ mod slots;
 mod step;
 mod window;
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Role, System};
+use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Role, Steps, System};
 use utfhdl_hdl::netlist::{Builder, Design, RegisterRole, Signal};
 
 use self::beat::Beat;
@@ -45,6 +45,8 @@ fn window(core: &Core) -> Option<Window> {
         && spec.on_error == ErrorMode::Flag
         && spec.axis == Axis::Lane
         && spec.pack == Packing::default()
+        // Where steps share stages, the output buffer does the work of one, and its `buffer` part would need the stages before.
+        && matches!(spec.pipeline, Steps::Auto | Steps::Number(1))
         && spec.passengers.is_empty();
     let units = match spec.system {
         System::Utf8 => 3,

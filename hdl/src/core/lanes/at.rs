@@ -40,6 +40,11 @@ impl<'m> At<'m> {
         self.stage
     }
 
+    /// Whether the signal is made of constants, and needs no registers.
+    pub(in crate::core) fn is_fixed(self) -> bool {
+        self.is_fixed
+    }
+
     /// Width in bits.
     pub(in crate::core) fn width(self) -> u32 {
         self.signal.width()

@@ -58,7 +58,7 @@ pub(in crate::core) fn scan<'m, const N: usize>(
             std::array::from_fn(|at| {
                 let signal = known[at].on(own[at].registers());
                 let name = format!("{name}_{}_of_lane_{lane}", fields[at]);
-                match (is_registered, is_joined) {
+                match (is_registered && !signal.is_fixed(), is_joined) {
                     (true, _) => signal.called(&name).at(stage + 1),
                     (false, true) => signal.named(&format!("{name}_level_{level}")),
                     (false, false) => signal,

@@ -3,10 +3,13 @@
 mod decoder;
 mod encoder;
 mod logic;
+mod observer;
 mod transcoder;
 mod validator;
 
 use std::sync::Arc;
+
+pub(super) use observer::observer;
 
 use super::{CoreSpec, Role};
 use crate::netlist::Module;

@@ -24,8 +24,8 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
     let input = units_in(&m, spec.lanes, from.unit_bits());
     let m_axis_tready = units_out_ready(&m);
     let most_bits = code_bits(to).max(SLOT_DATA_BITS);
-    let Half { module, latency, places, slot_bits, has_errors, has_cuts } =
-        half(from, spec.lanes, spec.pipeline, most_bits);
+    let Half { module, latency, places, slot_bits, has_errors, has_cuts, .. } =
+        half(from, spec.lanes, spec.pipeline, Some(most_bits));
     let stages = Stages::new(&m, to, spec, Source::Half { has_errors, has_cuts, slot_bits });
     units_in_ready(&m, stages.takes());
 

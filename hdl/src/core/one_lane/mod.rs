@@ -2,11 +2,14 @@
 
 mod decoder;
 mod encoder;
+mod observer;
 mod slot;
 mod transcoder;
 mod validator;
 
 use std::sync::Arc;
+
+pub(super) use observer::observer;
 
 use super::{CoreSpec, Role};
 use crate::netlist::Module;

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use super::decoder::{Judged, judge, take_units};
 use crate::core::shared::error_kind::error_labels;
 use crate::core::shared::ports::{ValidatedOut, units_in, units_out_ready, validated_out};
+use crate::core::shared::single::Words;
 use crate::core::{System, Verdict};
 use crate::netlist::{Builder, Module, Signal};
 use crate::stream::{Fields, connect, skid_buffer, skid_buffer_ahead};
@@ -40,9 +41,7 @@ pub(super) fn validator(name: &str, system: System, verdict: Verdict) -> (Arc<Mo
             _ => pace.units().at(stage).flag(&format!("unit_{stage}_valid_reg"), unit_valid),
         };
     }
-    // Octets of words are not: the end of a frame can leave a word open.
-    let is_each_whole =
-        stages == 0 && !matches!(system, System::Utf32Octets { .. } | System::Ucs2Octets { .. });
+    let is_each_whole = Words::of(system).is_some_and(|words| words.are_units());
     let marks = marks(&m, &judged, verdict, unit, unit_valid, is_each_whole);
 
     m.section("Output: the skid buffer makes registers of all outputs, and of s_axis_tready");

@@ -55,6 +55,11 @@ impl Words {
         Some(Self { bits, last, octets })
     }
 
+    /// A word is a unit, so that none is open at the end of a frame.
+    pub(in crate::core) fn are_units(&self) -> bool {
+        self.octets.is_none()
+    }
+
     /// Bits of a code point.
     pub(in crate::core) fn code_bits(&self) -> u32 {
         u32::BITS - self.last.leading_zeros()

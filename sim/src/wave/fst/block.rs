@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::super::changes::Absent;
 use super::encoding::{deflated, deflated_or_plain, signed_varint, varint};
 
 /// A chain of fewer bytes is not compressed, since that gains nothing.
@@ -10,8 +11,13 @@ const SHORT: usize = 32;
 /// How the chains are compressed: by zlib.
 const ZLIB: u8 = b'Z';
 
-/// The code of an unknown value of one bit.
-const UNKNOWN_BIT: u64 = 1;
+/// The code of a bit without a value: 1, and the place of its digit in `xzhuwl-?` above that.
+fn code(absent: Absent) -> u64 {
+    match absent {
+        Absent::Unknown => 1,
+        Absent::Idle => 0b11,
+    }
+}
 
 /// The changes since the last block.
 pub(super) struct ChangeBlock {
@@ -37,9 +43,9 @@ struct Signal {
     moment: u32,
     /// The value at the start of the block, a character for each bit.
     start: Vec<u8>,
-    /// The position of the last value in the chain, and whether that value is known.
+    /// The position of the last value in the chain, and whether there is none.
     value: usize,
-    is_known: bool,
+    absent: Option<Absent>,
 }
 
 impl ChangeBlock {
@@ -50,7 +56,7 @@ impl ChangeBlock {
             moment: 0,
             start: vec![b'x'; width as usize],
             value: 0,
-            is_known: false,
+            absent: Some(Absent::Unknown),
         };
         let signals = widths.iter().map(signal).collect();
         Self { signals, times: Vec::new(), moments: 0, first: 0, now: 0, bytes: 0 }
@@ -87,7 +93,7 @@ impl ChangeBlock {
     #[inline]
     pub(super) fn bit(&mut self, signal: usize, value: bool) {
         let signal = self.change(signal, 2, u64::from(value) << 1);
-        signal.is_known = true;
+        signal.absent = None;
         self.bytes += 1;
     }
 
@@ -96,7 +102,7 @@ impl ChangeBlock {
     pub(super) fn vector(&mut self, signal: usize, value: &[u64]) {
         let signal = self.change(signal, 1, 0);
         signal.value = signal.chain.len();
-        signal.is_known = true;
+        signal.absent = None;
         let bytes = signal.width.div_ceil(8) as usize;
         if let [value] = value {
             let aligned = value << (64 - signal.width);
@@ -113,16 +119,16 @@ impl ChangeBlock {
         self.bytes += bytes + 1;
     }
 
-    pub(super) fn unknown(&mut self, signal: usize, width: u32) {
+    pub(super) fn absent(&mut self, signal: usize, width: u32, absent: Absent) {
         let signal = if width == 1 {
-            self.change(signal, 4, UNKNOWN_BIT)
+            self.change(signal, 4, code(absent))
         } else {
             let signal = self.change(signal, 1, 1);
             signal.value = signal.chain.len();
-            signal.chain.resize(signal.value + width as usize, b'x');
+            signal.chain.resize(signal.value + width as usize, absent as u8);
             signal
         };
-        signal.is_known = false;
+        signal.absent = Some(absent);
         self.bytes += width as usize;
     }
 
@@ -215,10 +221,10 @@ impl Signal {
     fn start_anew(&mut self) {
         if !self.chain.is_empty() && self.width > 0 {
             let last = &self.chain[self.value..];
-            match (self.is_known, self.width) {
-                (false, _) => self.start.fill(b'x'),
-                (true, 1) => self.start[0] = b'0' + (last[0] >> 1 & 1),
-                (true, _) => {
+            match (self.absent, self.width) {
+                (Some(absent), _) => self.start.fill(absent as u8),
+                (None, 1) => self.start[0] = b'0' + (last[0] >> 1 & 1),
+                (None, _) => {
                     for (bit, digit) in self.start.iter_mut().enumerate() {
                         *digit = b'0' + (last[bit / 8] >> (7 - bit % 8) & 1);
                     }

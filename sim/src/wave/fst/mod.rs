@@ -9,6 +9,7 @@ mod encoding;
 use std::io::{self, Seek, SeekFrom, Write};
 
 use super::catalogue::{Folder, Origin};
+use super::changes::Absent;
 use super::format::{Id, Ids};
 use block::ChangeBlock;
 use encoding::{c_string, deflated_or_plain, gzip, varint};
@@ -94,8 +95,8 @@ impl Fst {
         self.block.vector(id.index(), value);
     }
 
-    pub(super) fn unknown(&mut self, id: Id, width: u32) {
-        self.block.unknown(id.index(), width);
+    pub(super) fn absent(&mut self, id: Id, width: u32, absent: Absent) {
+        self.block.absent(id.index(), width, absent);
     }
 
     pub(super) fn string(&mut self, id: Id, text: &str) {

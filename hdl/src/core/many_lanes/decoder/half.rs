@@ -29,10 +29,19 @@ pub(in crate::core::many_lanes) struct Half {
     pub(in crate::core::many_lanes) has_errors: bool,
     /// An error can stand before the first place.
     pub(in crate::core::many_lanes) has_cuts: bool,
+    /// Bits of the kind of an error, the low ones of its data; `m_cut_kind` has that of an error before the first place. 0 in a transcoder.
+    pub(in crate::core::many_lanes) kind_bits: u32,
 }
 
-/// Builds the decoding half of a transcoder. Code points of more than `most_bits` bits are errors.
-pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps, most_bits: u32) -> Half {
+/// Builds the decoding half of a transcoder, or of an observer, which has the kinds of errors and every code point. In a transcoder,
+/// code points of more than `most_bits` bits are errors.
+pub(in crate::core::many_lanes) fn half(
+    system: System,
+    lanes: u32,
+    steps: Steps,
+    most_bits: Option<u32>,
+) -> Half {
+    let (has_kinds, most_bits) = (most_bits.is_none(), most_bits.unwrap_or(u32::MAX));
     let m = Builder::new("decode", format!("{} decoder up to the slots that units end", system.title()));
     let build = Build { lanes: lanes as usize, steps, placement: Placement::InPlace };
     m.fold(folded(system, ErrorMode::Flag, build));
@@ -61,8 +70,13 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
         m.output("m_cut_before", cut, "an error stands before the first place");
     }
     let first_slot = front.first.as_ref().map(|first| first.slot.signal());
-    if let Some(slot) = first_slot.filter(|slot| !slot.is_constant()) {
-        slot.named("unused_first_slot");
+    let read = if has_kinds { layout.kind_bits } else { 0 };
+    if let Some(first) = front.first.as_ref().filter(|_| has_kinds) {
+        let kind = first.slot.bits(0..read).called("cut_kind").at(at).signal();
+        m.output("m_cut_kind", kind, "its kind");
+    }
+    if let Some(slot) = first_slot.filter(|slot| !slot.is_constant() && read < slot.width()) {
+        slot.bits(read..slot.width()).named("unused_first_slot");
     }
     for ((place, &keep), slot) in (0..).zip(&ends).zip(front.slots.iter().map(|slot| slot.signal())) {
         m.output(&format!("m_keep_{place}"), keep, "a slot stands there");
@@ -77,8 +91,9 @@ pub(in crate::core::many_lanes) fn half(system: System, lanes: u32, steps: Steps
         }
     }
     let (places, has_errors, has_cuts) = (ends.len(), layout.has_errors(), cut.is_some());
+    let kind_bits = if has_kinds { layout.kind_bits } else { 0 };
     drop((front, pipeline));
     let slot_bits = layout.data_bits.clamp(SLOT_DATA_BITS, most_bits);
     let latency = m.folded().number(at);
-    Half { module: m.built(), latency, places, slot_bits, has_errors, has_cuts }
+    Half { module: m.built(), latency, places, slot_bits, has_errors, has_cuts, kind_bits }
 }

@@ -101,20 +101,28 @@ fn turned<'m>(
     end: Option<Signal<'m>>,
     steps: std::ops::Range<u32>,
 ) -> (Ring<'m>, Ring<'m>) {
+    let last = steps.end.saturating_sub(1);
     steps.fold((units, there), |(units, there), step| {
+        // Values between two steps of a stage are read twice.
+        let named = |what: &str, at: usize, value: Signal<'m>| match step == last {
+            true => value,
+            false => value.named(&format!("{what}_{at}_after_step_{step}")),
+        };
         let is_turned = end.expect("a ring of several positions").bit(step);
         let size = units.len();
         let from = |at: usize| (at + (1 << step)) % size;
         let unit = |at: usize| match (units[at], units[from(at)]) {
             // ANDs and an OR: of a multiplexer with a constant bit, tools make the set or reset of the register that follows.
-            (Some(stays), Some(comes)) => Some(masked(comes, is_turned) | masked(stays, !is_turned)),
+            (Some(stays), Some(comes)) => {
+                Some(named("unit", at, masked(comes, is_turned) | masked(stays, !is_turned)))
+            }
             // The position of no unit may have any value.
             (stays, comes) => stays.or(comes),
         };
         let is_there = |at: usize| match (there[at], there[from(at)]) {
-            (Some(stays), Some(comes)) => Some(is_turned.mux(comes, stays)),
-            (Some(stays), None) => Some(!is_turned & stays),
-            (None, comes) => comes.map(|comes| is_turned & comes),
+            (Some(stays), Some(comes)) => Some(named("there", at, is_turned.mux(comes, stays))),
+            (Some(stays), None) => Some(named("there", at, !is_turned & stays)),
+            (None, comes) => comes.map(|comes| named("there", at, is_turned & comes)),
         };
         ((0..size).map(unit).collect(), (0..size).map(is_there).collect())
     })

@@ -7,7 +7,7 @@
 use super::document::Opening;
 use super::pipeline::DecodePipeline;
 use super::prefix::{self, Decoded, OpenSequence, UnitClass};
-use super::slots::slots;
+use super::slots::{Offsets, slots};
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
@@ -35,7 +35,7 @@ pub(super) fn decode<'m>(
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
-    position_bits: u32,
+    offsets: Offsets,
 ) -> DecodePipeline<'m> {
     let leads = leads(is_document, style);
     let tags = Tags::new(m, style, &leads.kinds(style), false);
@@ -50,7 +50,7 @@ pub(super) fn decode<'m>(
         Some((opening, wait)) => (opening.hold_back(m, unit_slots, &leads, &tags), offset.unless(wait)),
         None => (unit_slots, offset),
     };
-    let slot = slots(m, unit_slots, leads.code_bits(), pace.slots(), position_bits);
+    let slot = slots(m, unit_slots, leads.code_bits(), pace.slots(), offsets);
     let offset = offset.register(pace.slots());
     m.stage_section(4, "the offset of the sequence's form is added");
     let data = slot.data.expect("slots have data").zext(SLOT_DATA_BITS);

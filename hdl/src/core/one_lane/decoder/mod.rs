@@ -46,6 +46,7 @@ use cesu_8::Cesu8Decoder;
 use output::output;
 use pipeline::DecodePipeline;
 use prefix::PrefixDecoder;
+pub(super) use slots::Offsets;
 use two_stage::TwoStageDecoder;
 use unit::OneUnitBeat;
 pub(super) use unit::take_units;
@@ -66,10 +67,11 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let input = units_in(&m, 1, system.unit_bits());
     let m_axis_tready = slots_out_ready(&m);
     let (pace, beat) = take_units(&m, system, input, true);
-    let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace, position);
+    let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace, Offsets::Position(position));
     let latency = pipeline.latency + 1;
     output(&m, pipeline, on_error, (is_long(system), bus), m_axis_tready, &pace);
-    (m.built(), latency)
+    // With some limits of digits, a comparison with the limit has one result.
+    (m.built_trimmed(), latency)
 }
 
 /// The decoding half of a transcoder.
@@ -89,7 +91,8 @@ pub(super) fn decoding_half(system: System) -> DecodingHalf {
     m.port_group("Slots");
     let m_ready = m.input("m_ready", 1, "the slot register moves");
     let (pace, beat) = take_units(&m, system, input, false);
-    let DecodePipeline { slot, latency } = decode(&m, system, beat, TagStyle::Marks, &pace, 0);
+    let DecodePipeline { slot, latency } =
+        decode(&m, system, beat, TagStyle::Marks, &pace, Offsets::Position(0));
     m.drive(pace.advance, m_ready);
     m.port_group("Slots");
     m.output("m_valid", slot.valid, "beat is offered");
@@ -106,25 +109,23 @@ pub(super) fn decoding_half(system: System) -> DecodingHalf {
             m.output(name, signal, note);
         }
     }
-    DecodingHalf { module: m.built(), latency }
+    DecodingHalf { module: m.built_trimmed(), latency }
 }
 
 /// The pipeline of a decoder.
-fn decode<'m>(
+pub(super) fn decode<'m>(
     m: &'m Builder,
     system: System,
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
-    position_bits: u32,
+    offsets: Offsets,
 ) -> DecodePipeline<'m> {
     let pipeline = match Stages::of(system) {
-        Stages::One(words) => single::decode(m, words, beat, style, pace, position_bits),
-        Stages::Two(decoder) => two_stage::decode(m, &*decoder, beat, style, pace, position_bits),
-        Stages::Corrected { document } => {
-            corrected_utf_8::decode(m, document, beat, style, pace, position_bits)
-        }
-        Stages::Endless { digits } => utf_inf_8::decode(m, digits, beat, style, pace, position_bits),
+        Stages::One(words) => single::decode(m, words, beat, style, pace, offsets),
+        Stages::Two(decoder) => two_stage::decode(m, &*decoder, beat, style, pace, offsets),
+        Stages::Corrected { document } => corrected_utf_8::decode(m, document, beat, style, pace, offsets),
+        Stages::Endless { digits } => utf_inf_8::decode(m, digits, beat, style, pace, offsets),
     };
     // If the first stages can wait, a skid buffer precedes them.
     let latency = pipeline.latency + u32::from(pace.wait.is_some());

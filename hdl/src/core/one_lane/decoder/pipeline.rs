@@ -3,8 +3,8 @@
 use super::slots::SlotRegister;
 
 /// A decoder up to the last register of its slots.
-pub(super) struct DecodePipeline<'m> {
-    pub(super) slot: SlotRegister<'m>,
+pub(in crate::core::one_lane) struct DecodePipeline<'m> {
+    pub(in crate::core::one_lane) slot: SlotRegister<'m>,
     /// Cycles from a beat to the slots that it makes certain.
-    pub(super) latency: u32,
+    pub(in crate::core::one_lane) latency: u32,
 }

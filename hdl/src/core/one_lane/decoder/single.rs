@@ -3,7 +3,7 @@
 //! stage, whose registers are the slot register.
 
 use super::pipeline::DecodePipeline;
-use super::slots::{OwnSlot, Positions, SlotRegister, UnitSlots};
+use super::slots::{Offsets, OwnSlot, Positions, SlotRegister, UnitSlots};
 use super::unit::OneUnitBeat;
 use super::words::{WordBeat, WordForm};
 use crate::core::shared::error_kind::ErrorKind;
@@ -57,11 +57,11 @@ pub(super) fn decode<'m>(
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
-    position_bits: u32,
+    offsets: Offsets,
 ) -> DecodePipeline<'m> {
     let slots = unit_slots(m, words, beat, style, pace);
     let stage = pace.slots();
-    let position = Positions::new(m, &slots, position_bits, stage);
+    let position = Positions::new(m, &slots, offsets, stage);
     let UnitSlots { frame_ends, own: OwnSlot { is, keep, tag, low, .. }, .. } = slots;
     let slot = SlotRegister {
         valid: stage.flag("slot_valid_reg", is),

@@ -5,6 +5,7 @@
 //! only if a unit before it made none.
 
 use crate::core::shared::tags::Tag;
+use crate::core::status::{COUNTER_BITS, saturating_sum};
 use crate::netlist::{Builder, Signal, Stage};
 
 /// The slots that a unit, or the end of a frame, makes certain.
@@ -77,15 +78,15 @@ pub(super) struct OwnSlot<'m> {
 }
 
 /// A slot in registers.
-pub(super) struct SlotRegister<'m> {
-    pub(super) valid: Signal<'m>,
-    pub(super) last: Signal<'m>,
-    pub(super) keep: Signal<'m>,
-    pub(super) tag: Tag<'m>,
+pub(in crate::core::one_lane) struct SlotRegister<'m> {
+    pub(in crate::core::one_lane) valid: Signal<'m>,
+    pub(in crate::core::one_lane) last: Signal<'m>,
+    pub(in crate::core::one_lane) keep: Signal<'m>,
+    pub(in crate::core::one_lane) tag: Tag<'m>,
     /// The data of the slot. In an error it is anything, also in one that is dropped. `None` if it is always zero.
-    pub(super) data: Option<Signal<'m>>,
+    pub(in crate::core::one_lane) data: Option<Signal<'m>>,
     /// The offset in the frame of the slot's first unit; zero without a slot. `None` if slots have no positions.
-    pub(super) position: Option<Signal<'m>>,
+    pub(in crate::core::one_lane) position: Option<Signal<'m>>,
 }
 
 impl<'m> SlotRegister<'m> {
@@ -108,9 +109,9 @@ pub(super) fn slots<'m>(
     unit_slots: UnitSlots<'m>,
     bits: u32,
     stage: Stage<'m>,
-    position_bits: u32,
+    offsets: Offsets,
 ) -> SlotRegister<'m> {
-    let positions = Positions::new(m, &unit_slots, position_bits, stage);
+    let positions = Positions::new(m, &unit_slots, offsets, stage);
     let UnitSlots { frame_ends, early, own, .. } = unit_slots;
     let Some(early) = early else {
         m.section("Slot register");
@@ -138,22 +139,46 @@ pub(super) struct Positions<'m> {
     own: Signal<'m>,
 }
 
+/// What a slot says of its place in the frame.
+#[derive(Clone, Copy)]
+pub(in crate::core::one_lane) enum Offsets {
+    /// Nothing, or with some bits, the offset of its first unit modulo 2^bits.
+    Position(u32),
+    /// Above the offset of its first unit, the number of the frame's units up to the unit that makes it certain. Each has
+    /// [`COUNTER_BITS`], and above them a bit that is set for good once the number has more.
+    Counted,
+}
+
 impl<'m> Positions<'m> {
-    /// Counts the units of the frame in registers of `stage`; `None` if positions have no bits.
-    pub(super) fn new(m: &'m Builder, slots: &UnitSlots<'m>, bits: u32, stage: Stage<'m>) -> Option<Self> {
-        if bits == 0 {
-            return None;
-        }
+    /// Counts the units of the frame in registers of `stage`; `None` if slots say nothing.
+    pub(super) fn new(
+        m: &'m Builder,
+        slots: &UnitSlots<'m>,
+        offsets: Offsets,
+        stage: Stage<'m>,
+    ) -> Option<Self> {
+        let bits = match offsets {
+            Offsets::Position(0) => return None,
+            Offsets::Position(bits) => bits,
+            Offsets::Counted => COUNTER_BITS + 1,
+        };
         m.section("Positions: the offset in the frame of each slot's first unit");
         let [unit_valid, begins] =
             [slots.unit_valid, slots.begins].map(|flag| flag.expect("units begin slots"));
         let count = m.reg("offset_reg", bits).reset(0).note("the offset of the unit in its frame");
-        let next = (count.q + unit_valid.zext(bits)).named("offset_next");
+        let next = match offsets {
+            Offsets::Position(_) => count.q + unit_valid.zext(bits),
+            Offsets::Counted => saturating_sum(m, "offset_sum", count.q, unit_valid),
+        };
+        let next = next.named("offset_next");
         count.next_when(stage.enable, next.when(!slots.frame_ends));
         let start = m.reg("start_reg", bits).note("the offset of the open sequence's first unit");
         start.next_when((stage.enable & begins).named("sequence_begins"), count.q);
         let own = begins.mux(count.q, start.q).named("own_start");
-        Some(Self { early: start.q, own: own.when(slots.own.keep) })
+        Some(match offsets {
+            Offsets::Position(_) => Self { early: start.q, own: own.when(slots.own.keep) },
+            Offsets::Counted => Self { early: m.concat([next, start.q]), own: m.concat([next, own]) },
+        })
     }
 
     /// The register of the position of the slot that goes out first, which is early or not.

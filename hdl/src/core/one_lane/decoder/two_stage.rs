@@ -2,7 +2,7 @@
 //! those of systems in `single` have one.
 
 use super::pipeline::DecodePipeline;
-use super::slots::{UnitSlots, slots};
+use super::slots::{Offsets, UnitSlots, slots};
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::pace::Pace;
@@ -42,10 +42,10 @@ pub(super) fn decode<'m>(
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
-    position_bits: u32,
+    offsets: Offsets,
 ) -> DecodePipeline<'m> {
     let tags = Tags::new(m, style, &decoder.kinds(style), decoder.is_long());
     let unit_slots = decoder.unit_slots(m, beat, &tags, pace);
-    let slot = slots(m, unit_slots, decoder.code_bits(), pace.slots(), position_bits);
+    let slot = slots(m, unit_slots, decoder.code_bits(), pace.slots(), offsets);
     DecodePipeline { slot, latency: LATENCY }
 }

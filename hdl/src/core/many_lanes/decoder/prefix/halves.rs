@@ -1,7 +1,7 @@
-//! The table of units by their upper halves. In a row that holds several classes, the lower half decides.
+//! The table of units by their upper halves, without the lowest bit of these: that bit, and then the lower half, decide within a row.
 //!
-//! A table by all bits of a unit is sums of products of eight literals and more, in which synthesis finds no shallow logic. With
-//! halves, an output bit depends on the four bits of the upper half and a few comparisons of the lower one.
+//! A table by all bits of a unit is sums of products of eight literals and more, in which synthesis finds no shallow logic. Here an
+//! output bit depends on the three upper bits, and in a row on a choice between two functions of the lower half: two levels of LUTs.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,13 +14,13 @@ use crate::netlist::{Builder, Pattern, Signal};
 /// Units of fewer bits are looked up whole.
 const LEAST_BITS_TO_HALVE: u32 = 5;
 
-/// Upper halves of units that are alike.
+/// Upper bits of units that are alike.
 pub(super) struct Row {
-    /// The upper halves, as patterns separated by commas.
+    /// The upper bits, as patterns separated by commas.
     pub(super) patterns: String,
     pub(super) note: String,
-    /// The class of the unit for each lower half.
-    pub(super) classes: Vec<Class>,
+    /// The class of the unit for each lower half, where the bit above that is 0, and where it is 1.
+    pub(super) classes: Vec<Vec<Class>>,
 }
 
 /// The number of bits of the lower half in units of `unit_bits` bits.
@@ -28,11 +28,17 @@ pub(super) fn lower_bits(unit_bits: u32) -> u32 {
     if unit_bits < LEAST_BITS_TO_HALVE { 0 } else { unit_bits / 2 }
 }
 
+/// The number of bits below those by which the table is looked up: the lower half, and a bit.
+pub(super) fn row_bits(unit_bits: u32) -> u32 {
+    let lower_bits = lower_bits(unit_bits);
+    if lower_bits == 0 { 0 } else { lower_bits + 1 }
+}
+
 /// The rows of the table.
 pub(super) fn rows(shape: &Shape) -> Vec<Row> {
     let unit_bits = shape.leads.forms.unit_bits;
-    let lower_bits = lower_bits(unit_bits);
-    let upper_bits = unit_bits - lower_bits;
+    let (lower_bits, row_bits) = (lower_bits(unit_bits), row_bits(unit_bits));
+    let upper_bits = unit_bits - row_bits;
     let entries = entries(shape);
     let patterns_of = |entry: &Entry| entry.patterns.split(", ").map(Pattern::new).collect::<Vec<_>>();
     let patterns: Vec<Vec<Pattern>> = entries.iter().map(patterns_of).collect();
@@ -43,7 +49,7 @@ pub(super) fn rows(shape: &Shape) -> Vec<Row> {
     let mut halves: Vec<(Vec<usize>, Vec<u64>)> = Vec::new();
     for upper in 0..1u64 << upper_bits {
         let found: Vec<usize> =
-            (0..1u64 << lower_bits).map(|lower| entry_of(upper << lower_bits | lower)).collect();
+            (0..1u64 << row_bits).map(|lower| entry_of(upper << row_bits | lower)).collect();
         match halves.iter_mut().find(|(known, _)| *known == found) {
             Some((_, alike)) => alike.push(upper),
             None => halves.push((found, vec![upper])),
@@ -56,7 +62,8 @@ pub(super) fn rows(shape: &Shape) -> Vec<Row> {
             .collect();
         let mut notes: Vec<&str> = found.iter().map(|&entry| entries[entry].note.as_str()).collect();
         notes.dedup();
-        let classes = found.iter().map(|&entry| entries[entry].class).collect();
+        let halves = found.chunks(1 << lower_bits);
+        let classes = halves.map(|half| half.iter().map(|&entry| entries[entry].class).collect()).collect();
         Row { patterns: patterns.join(", "), note: notes.join("; "), classes }
     };
     halves.into_iter().map(row).collect()
@@ -84,6 +91,12 @@ impl<'m> Lower<'m> {
 
     /// Selects from `values`, one for each lower half; `None` may become any value. `signal` makes a signal of a value.
     pub(super) fn choose(&self, values: &[Option<u64>], signal: &dyn Fn(u64) -> Signal<'m>) -> Signal<'m> {
+        let by_bit = self.half.into_iter().flat_map(|half| (0..half.width()).map(move |bit| (half, bit)));
+        if let Some((half, bit, [zero, one])) =
+            by_bit.into_iter().find_map(|(half, bit)| Some((half, bit, halves_by(values, bit)?)))
+        {
+            return half.bit(bit).mux(signal(one), signal(zero));
+        }
         let any = values.iter().copied().flatten().next().unwrap_or(0);
         let values = values.iter().scan(any, |last, value| {
             *last = value.unwrap_or(*last);
@@ -139,6 +152,18 @@ impl<'m> Lower<'m> {
             is_in
         })
     }
+}
+
+/// The value where a bit of the index is 0, and that where the bit is 1, if there are two values and the bit decides between them.
+fn halves_by(values: &[Option<u64>], bit: u32) -> Option<[u64; 2]> {
+    let of_half = |half: usize| {
+        let of_half = (0..).zip(values).filter(|(at, _): &(usize, _)| at >> bit & 1 == half);
+        let mut known = of_half.filter_map(|(_, value)| *value);
+        let first = known.next()?;
+        known.all(|value| value == first).then_some(first)
+    };
+    let [zero, one] = [of_half(0)?, of_half(1)?];
+    (zero != one).then_some([zero, one])
 }
 
 /// Lower halves in a row.

@@ -54,6 +54,33 @@ pub(in crate::core::many_lanes) fn has_wrong_units(shape: &Shape) -> bool {
     shape.tells_errors() && entries(shape).iter().any(|entry| entry.class.what == What::Wrong)
 }
 
+/// For each number of trailing units from 2 on, the bits of a lead that are all 1 if that many follow at least; `None` if some number
+/// has no such bits.
+pub(super) fn length_bits(shape: &Shape) -> Option<Vec<Vec<u32>>> {
+    let forms = &shape.leads.forms;
+    let units = |follow: usize| (0..1 << forms.forms[follow].lead.data_bits).map(move |data| (follow, data));
+    let leads: Vec<(usize, u64)> = (1..forms.forms.len())
+        .flat_map(units)
+        .filter(|&(follow, data)| !shape.accepted(follow, data).data.is_empty())
+        .map(|(follow, data)| (follow, forms.forms[follow].lead.marker | data))
+        .collect();
+    let bits_of = |least: usize| {
+        let decide = |bits: &[u32]| {
+            let has_all = |lead: u64| bits.iter().all(|bit| lead >> bit & 1 == 1);
+            leads.iter().all(|&(follow, lead)| has_all(lead) == (follow >= least))
+        };
+        let longer = leads.iter().filter(|(follow, _)| *follow >= least);
+        let common = longer.fold(u64::MAX, |common, (_, lead)| common & lead);
+        let mut bits: Vec<u32> = (0..forms.unit_bits).rev().filter(|bit| common >> bit & 1 == 1).collect();
+        for bit in bits.clone() {
+            let others: Vec<u32> = bits.iter().copied().filter(|other| *other != bit).collect();
+            bits = if decide(&others) { others } else { bits };
+        }
+        (!bits.is_empty() && decide(&bits)).then_some(bits)
+    };
+    (2..=shape.longest).map(bits_of).collect()
+}
+
 /// A row of the table.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {

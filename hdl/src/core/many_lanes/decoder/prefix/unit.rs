@@ -150,11 +150,12 @@ pub(in crate::core::many_lanes) fn unit(core: &Builder, shape: &Shape, class: u3
     let kinds = Kinds::new(stage, &shape.layout);
     let is_parted = shape.regions.len() > 1;
     let dues: Vec<usize> = shape.limbs_due().into_iter().collect();
+    let length_bits = table::length_bits(shape);
     let named = [
         Some("what"),
         is_parted.then_some("accepted"),
         (is_parted && valid.is_some()).then_some("own_region"),
-        (shape.longest > 1).then_some("is_longer"),
+        (shape.longest > 1 && length_bits.is_none()).then_some("is_longer"),
         shape.limbs().map(|_| "tells_long"),
         shape.has_third_limbs().then_some("tells_third"),
         shape.limbs().map(|_| "second_last"),
@@ -186,21 +187,36 @@ pub(in crate::core::many_lanes) fn unit(core: &Builder, shape: &Shape, class: u3
         "second_last" => m.lit(dues.len() as u32, number),
         "is_longer" => m.lit(shape.longest as u32 - 1, number),
         _ => {
-            let mut all = table.iter().flat_map(|row| &row.classes).filter_map(|class| class.kind);
+            let mut all =
+                table.iter().flat_map(|row| row.classes.iter().flatten()).filter_map(|class| class.kind);
             let kind = all.find(|kind| kind.code() == number);
             kind.map_or(m.lit(shape.layout.kind_bits, number), |kind| kinds.code(kind).signal())
         }
     };
     let lower = halves::Lower::of(&m, unit);
-    let upper = unit.bits(halves::lower_bits(unit.width())..unit.width());
+    let row_bits = halves::row_bits(unit.width());
+    let upper = unit.bits(row_bits..unit.width());
+    // A row in which no unit has a meaning gets the value of a row next to it: the fewer values, the less logic.
+    let near = |column: &str, index: usize| {
+        let known = |row: &halves::Row| row.classes.iter().flatten().find_map(|class| number(column, class));
+        table[..index].iter().rev().chain(&table[index..]).find_map(known)
+    };
     let rows: Vec<(&halves::Row, Vec<Signal>)> = table
         .iter()
         .enumerate()
         .map(|(index, row)| {
             let value = |column: &&str| {
-                let numbers: Vec<Option<u64>> =
-                    row.classes.iter().map(|class| number(column, class)).collect();
-                let value = lower.choose(&numbers, &|number| signal(column, number));
+                let of_half = |half: &Vec<Alike>| half.iter().map(|class| number(column, class)).collect();
+                let mut halves: Vec<Vec<Option<u64>>> = row.classes.iter().map(of_half).collect();
+                halves.retain(|numbers| numbers.iter().any(Option::is_some));
+                halves.dedup();
+                let choose =
+                    |numbers: &[Option<u64>]| lower.choose(numbers, &|number| signal(column, number));
+                let value = match &halves[..] {
+                    [] => choose(&[near(column, index)]),
+                    [both] => choose(both),
+                    [low, high, ..] => unit.bit(row_bits - 1).mux(choose(high), choose(low)),
+                };
                 // The last row is the table's default, whose values stand before the table.
                 let is_named = index + 1 == table.len() && !value.is_constant();
                 if is_named { value.named(&format!("{column}_of_others")) } else { value }
@@ -251,14 +267,14 @@ pub(in crate::core::many_lanes) fn unit(core: &Builder, shape: &Shape, class: u3
             );
         }
     }
-    if let Some(longer) = column("is_longer") {
-        for least in 2..=shape.longest {
-            output(
-                &format!("longer_{least}"),
-                longer.bit(least as u32 - 2),
-                "of a lead: so many trailing units at least",
-            );
-        }
+    for least in 2..=shape.longest {
+        let longer = match &length_bits {
+            Some(bits) => {
+                bits[least - 2].iter().map(|&bit| unit.bit(bit)).reduce(|a, b| a & b).expect("a bit")
+            }
+            None => column("is_longer").expect("a column of the table").bit(least as u32 - 2),
+        };
+        output(&format!("longer_{least}"), longer, "of a lead: that number of trailing units at least");
     }
     if let (Some(long), Some(second_last)) = (column("tells_long"), column("second_last")) {
         output("longs", long, "of a lead: the regions of trailing units that tell of limbs");

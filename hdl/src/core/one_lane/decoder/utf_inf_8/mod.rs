@@ -23,7 +23,7 @@ mod unit;
 
 use super::pipeline::DecodePipeline;
 use super::prefix::classify;
-use super::slots::{UnitSlots, slots};
+use super::slots::{Offsets, UnitSlots, slots};
 use super::unit::OneUnitBeat;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
@@ -46,13 +46,13 @@ pub(super) fn decode<'m>(
     beat: OneUnitBeat<'m>,
     style: TagStyle,
     pace: &Pace<'m>,
-    position_bits: u32,
+    offsets: Offsets,
 ) -> DecodePipeline<'m> {
     let Stages { tags, leads, stage_2, stage_3 } = Stages::new(m, digits, beat, style, pace);
     let unit_slots = stage_3.unit_slots(m, &leads, &tags);
     let plain = pace.slots().data("slot_is_plain_reg", !stage_3.counted);
     let plain = plain.note("the slot is no head after a length header");
-    let slot = slots(m, unit_slots, SLOT_DATA_BITS, pace.slots(), position_bits);
+    let slot = slots(m, unit_slots, SLOT_DATA_BITS, pace.slots(), offsets);
     m.stage_section(4, "a head after a length header gets its number of limbs");
     let data = slot.data.expect("slots have data");
     let data = plain.mux(data, stage_2.limbs.number(m, plain, pace.slots()));

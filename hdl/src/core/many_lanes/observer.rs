@@ -1,0 +1,116 @@
+//! Observers of several lanes: they decode units, and count what the slots hold.
+//!
+//! ```text
+//!  units ─┬─> decoding half ──> slots, each in the lane of its last unit ──> sums of the lanes ──┬──> tally
+//!         └─> units of the beat ──────────────────────────────────────────> a delay ─────────────┘
+//! ```
+//!
+//! Slots tile the units of a frame. So the offset of an error is that of the end of the slot before it.
+
+use std::sync::Arc;
+
+use super::decoder::{Half, advance, half};
+use crate::core::CoreSpec;
+use crate::core::shared::ports::{units_in, units_in_ready};
+use crate::core::status::{
+    Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, joined_lanes, observed, status_ready, tally,
+};
+use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
+
+/// Builds the observer of the core's units as a module called `name`; gives the cycles from a frame's last beat to its status, too.
+pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
+    let lanes = spec.lanes as usize;
+    let summary = format!("{} decoder that counts the slots of each frame", spec.system.title());
+    let m = Builder::new(name, summary);
+    let input = units_in(&m, spec.lanes, spec.system.unit_bits());
+    let status_tready = status_ready(&m);
+    let ready = m.wire("tally_ready", 1);
+    let flush = m.reg("flush_reg", 1).reset(1).note("the cycle after reset, which clears the stages");
+    let flush = flush.role(RegisterRole::Flush);
+    flush.next(m.lit(1, 0));
+    let advances = (ready | flush.q).named("advance").note("all stages move");
+    let stage = m.stage(advances);
+    units_in_ready(&m, ready);
+
+    m.section("Units to slots");
+    let Half { module, latency, places, has_errors, has_cuts, kind_bits, .. } =
+        half(spec.system, spec.lanes, spec.pipeline, None);
+    assert_eq!(places, lanes, "each unit is in a lane of its own");
+    let half = m.instance("decode", &module).part();
+    half.input("s_axis_tdata", input.tdata)
+        .input("s_axis_tkeep", input.tkeep)
+        .input("s_axis_tvalid", input.tvalid)
+        .input("s_axis_tlast", input.tlast);
+    for port in module.inputs().filter(|port| port.name.starts_with("advance")) {
+        debug_assert!((0..lanes).any(|lane| advance(lane, lanes) == port.name), "of a group of lanes");
+        half.input(&port.name, advances);
+    }
+    let made = half.output("m_valid").named("slots_valid");
+    let slot = |lane: usize| {
+        let data = half.output(&format!("m_data_{lane}"));
+        let error = has_errors.then(|| half.output(&format!("m_error_{lane}")));
+        let kind = if has_errors { data.bits(0..kind_bits) } else { m.lit(KIND_BITS, 0) };
+        Sums::unused(data, kind_bits, &format!("unused_data_{lane}"));
+        let keep = (half.output(&format!("m_keep_{lane}")) & made).named(&format!("has_slot_{lane}"));
+        Sums::of_slot(&m, keep, error, kind, Some(data))
+    };
+    m.section("Sums of the lanes");
+    let (sums, stages) = joined_lanes(&m, (0..lanes).map(slot).collect(), stage);
+    let last = delayed(stage, "ends_frame", half.output("m_last") & made, stages);
+    let cut = has_cuts.then(|| {
+        let cut = delayed(stage, "is_cut", half.output("m_cut_before") & made, stages);
+        (cut, delayed(stage, "cut_kind", half.output("m_cut_kind").zext(KIND_BITS), stages))
+    });
+
+    m.section("The units of the beat, in the stages of its slots");
+    let count = units(&m, input.tkeep);
+    let delay = latency + stages;
+    let counted = delayed(stage, "units", count, delay);
+    let taken = (input.tvalid & ready).named("beat_taken");
+    let valid = (0..delay).fold(taken, |valid, at| stage.flag(&format!("beat_valid_{}_reg", at + 1), valid));
+    let (cut, kind) = cut.unwrap_or((m.lit(1, 0), sums.kind));
+    // An error more, which is as long as U+FFFD.
+    let with_cut = |at: usize| {
+        let (number, of_cut) = (sums.numbers[at], [0, 1, 3, 1, 1][at]);
+        let width = number.width() + 1;
+        if has_cuts { number.zext(width) + m.lit(width, of_cut).when(cut) } else { number }
+    };
+    let place = Place::InBeat {
+        units: counted,
+        cut,
+        before: sums.before.expect("there are several lanes"),
+        end: [sums.ends.0, sums.ends.1.expect("there are several lanes")],
+    };
+    let counted = Counted {
+        valid,
+        last,
+        numbers: std::array::from_fn(with_cut),
+        error: sums.error | cut,
+        kind: cut.mux(kind, sums.kind),
+        place,
+    };
+    let status = tally(&m, counted, status_tready);
+    m.drive(ready, status.ready);
+    observed(&m, status.tdata, status.tvalid, status.loads);
+    (m.built(), delay + TALLY_LATENCY)
+}
+
+/// A signal in registers of as many stages.
+fn delayed<'m>(stage: Stage<'m>, name: &str, signal: Signal<'m>, stages: u32) -> Signal<'m> {
+    (0..stages).fold(signal, |signal, at| stage.data(&format!("{name}_{}_reg", at + 1), signal))
+}
+
+/// The number of units of a beat, which are in the first lanes.
+fn units<'m>(m: &'m Builder, keep: Signal<'m>) -> Signal<'m> {
+    let lanes = keep.width();
+    let width = u32::BITS - lanes.leading_zeros();
+    // A lane with a unit, and no unit in the lane above: that many units, and one.
+    let bits = (0..width).rev().map(|bit| {
+        let ends = (1..=lanes).filter(|count| count >> bit & 1 == 1).map(|count| {
+            let held = keep.bit(count - 1);
+            if count < lanes { held & !keep.bit(count) } else { held }
+        });
+        ends.reduce(|a, b| a | b).expect("some number has the bit")
+    });
+    m.concat(bits)
+}

@@ -1,0 +1,91 @@
+//! Observers of one lane: they decode units, and count what the slots hold.
+
+use std::sync::Arc;
+
+use super::decoder::{Offsets, decode, take_units};
+use crate::core::shared::ports::units_in;
+use crate::core::shared::single::Words;
+use crate::core::shared::tags::TagStyle;
+use crate::core::spec::ErrorMode;
+use crate::core::status::{
+    ASCII_BITS, COUNTER_BITS, Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, observed, status_ready, tally,
+};
+use crate::core::{CoreSpec, Role, System, is_long};
+use crate::netlist::{Builder, Module};
+
+/// Tags of a head and of a limb.
+const HEAD: u64 = 14;
+const LIMB: u64 = 15;
+
+/// Bits of the number of limbs of a code point that is limited, and of one that is not.
+const FEW_LIMBS_BITS: u32 = 2;
+const LIMBS_BITS: u32 = 32;
+
+/// Builds the observer of units as a module called `name`; gives the most cycles from a frame's last beat to its status, too.
+pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
+    let system = spec.system;
+    let m = Builder::new(name, format!("{} decoder that counts the slots of each frame", system.title()));
+    let input = units_in(&m, 1, system.unit_bits());
+    let status_tready = status_ready(&m);
+    let (pace, beat) = take_units(&m, system, input, false);
+    let style = TagStyle::Codes(ErrorMode::Flag);
+    let pipeline = decode(&m, system, beat, style, &pace, Offsets::Counted);
+    let slot = pipeline.slot;
+    let keep = (slot.valid & slot.keep).named("has_slot");
+
+    m.section("The slot as numbers");
+    let user = slot.tag.user.unwrap_or(m.lit(KIND_BITS, 0));
+    let limb_bits = match system {
+        System::UtfInf8 { .. } => LIMBS_BITS,
+        system if is_long(system) => FEW_LIMBS_BITS,
+        _ => 0,
+    };
+    if let Some(data) = slot.data {
+        Sums::unused(data, limb_bits, "unused_data");
+    }
+    let limbs = (limb_bits > 0).then(|| {
+        let bits = limb_bits;
+        let data = slot.data.expect("a head has a number");
+        let [head, limb] =
+            [(HEAD, "slot_is_head"), (LIMB, "slot_is_limb")].map(|(tag, name)| user.is(tag).named(name));
+        let left = m.reg("limbs_left_reg", bits).note("limbs of the group that have not come yet");
+        left.next_when(
+            (pace.advance & keep).named("slot_moves"),
+            head.mux(data.bits(0..bits), left.q - m.lit(bits, 1)),
+        );
+        let ends = (limb & left.q.is(1)).named("ends_group");
+        // A code point past 2^32 is past Unicode: as long as U+FFFD.
+        (!head & (!limb | ends), limb)
+    });
+    let counts = limbs.map_or(keep, |(counts, _)| keep & counts).named("slot_counts");
+    let data = slot.data.map(|data| match limbs {
+        // All ones is past Unicode.
+        Some((_, limb)) => {
+            let high = data.bits(ASCII_BITS..data.width());
+            let high = (high | limb.repeat(high.width() as usize)).named("beyond_ascii");
+            m.concat([high, data.bits(0..ASCII_BITS)])
+        }
+        None => data,
+    });
+    let sums = Sums::of_slot(&m, counts, slot.tag.error, user, data);
+    let position = slot.position.expect("slots are counted");
+    let place = Place::Given {
+        offset: position.bits(0..COUNTER_BITS + 1),
+        units: position.bits(COUNTER_BITS + 1..2 * (COUNTER_BITS + 1)),
+    };
+    let counted = Counted {
+        valid: slot.valid,
+        last: slot.last,
+        numbers: sums.numbers,
+        error: sums.error,
+        kind: sums.kind,
+        place,
+    };
+    let status = tally(&m, counted, status_tready);
+    m.drive(pace.advance, status.ready.named("tally_ready"));
+    observed(&m, status.tdata, status.tvalid, status.loads);
+    // The last of two slots that one unit makes is a cycle late, in a decoder as here; the units of a validator are not.
+    let late = matches!(spec.role, Role::Validator(_)) && Words::of(system).is_none();
+    let latency = pipeline.latency + TALLY_LATENCY + u32::from(late);
+    (m.built(), latency)
+}

@@ -1,0 +1,136 @@
+//! The numbers of the lanes of a beat, added up in a tree, and its first error.
+
+use crate::netlist::{Builder, Signal, Stage};
+
+use super::KIND_BITS;
+
+/// Bits of a code point that has one octet in UTF-8.
+pub(in crate::core) const ASCII_BITS: u32 = 7;
+
+/// Levels of the tree in a stage.
+const LEVELS: u32 = 2;
+
+/// The numbers of a few neighbouring lanes.
+#[derive(Clone)]
+pub(in crate::core) struct Sums<'m> {
+    /// Code points, errors, and units in UTF-8, UTF-16 and UTF-32.
+    pub(in crate::core) numbers: [Signal<'m>; 5],
+    /// Some slot is an error.
+    pub(in crate::core) error: Signal<'m>,
+    /// The kind of the first error.
+    pub(in crate::core) kind: Signal<'m>,
+    /// A slot ends before the first error, and the lane in which the last such slot ends. `None` in a tree of one lane.
+    pub(in crate::core) before: Option<[Signal<'m>; 2]>,
+    /// Some slot ends here, and the lane in which the last one ends: of no bits, so `None`, in one lane.
+    pub(in crate::core) ends: (Signal<'m>, Option<Signal<'m>>),
+}
+
+impl<'m> Sums<'m> {
+    /// The numbers of a slot, if `keep` says that there is one: an error of a kind, or a code point of `data`. All but `keep` are
+    /// anything where there is no slot, and `data` in an error.
+    pub(in crate::core) fn of_slot(
+        m: &'m Builder,
+        keep: Signal<'m>,
+        error: Option<Signal<'m>>,
+        kind: Signal<'m>,
+        data: Option<Signal<'m>>,
+    ) -> Self {
+        let error = error.map_or(m.lit(1, 0), |error| error & keep);
+        let above = |low: u32| {
+            let bits = data.filter(|data| data.width() > low).map(|data| data.bits(low..data.width()).any());
+            bits.map_or(error, |bits| error | bits & keep)
+        };
+        let is_pair = data.filter(|data| data.width() > 16).map(|data| {
+            // Code points past U+10FFFF are written as U+FFFD.
+            let past = |low: u32| (data.width() > low).then(|| data.bits(low..data.width()).any());
+            let plane_16 = (data.width() > 20).then(|| data.bit(20) & data.bits(16..20).any());
+            let beyond = [past(21), plane_16].into_iter().flatten().reduce(|a, b| a | b);
+            let planes = past(16).expect("bits of planes") & keep & !error;
+            beyond.map_or(planes, |beyond| planes & !beyond)
+        });
+        let is_pair = is_pair.unwrap_or(m.lit(1, 0));
+        let octets = [keep, above(ASCII_BITS), above(11), is_pair].map(|bit| bit.zext(3));
+        let octets = octets.into_iter().reduce(|a, b| a + b).expect("four bits");
+        let pairs = keep.zext(2) + is_pair.zext(2);
+        Self {
+            numbers: [keep & !error, error, octets, pairs, keep],
+            error,
+            kind: kind.zext(KIND_BITS),
+            before: None,
+            ends: (keep, None),
+        }
+    }
+
+    /// Names the bits of a slot's data, from bit `read` on, that [`of_slot`](Self::of_slot) does not read.
+    pub(in crate::core) fn unused(data: Signal<'m>, read: u32, name: &str) {
+        let end = ASCII_BITS.min(data.width());
+        if read < end {
+            data.bits(read..end).named(name);
+        }
+    }
+
+    /// The numbers of two runs of as many lanes, the lower ones first.
+    fn joined(m: &'m Builder, low: &Self, high: &Self) -> Self {
+        let side = |is_high: bool, lane: Option<Signal<'m>>| {
+            m.concat([Some(m.lit(1, is_high.into())), lane].into_iter().flatten())
+        };
+        let [end_of_low, end_of_high] = [side(false, low.ends.1), side(true, high.ends.1)];
+        let before_in = |sums: &Self, is_high| match sums.before {
+            Some([is, lane]) => (is, side(is_high, Some(lane))),
+            None => (m.lit(1, 0), side(is_high, sums.ends.1)),
+        };
+        let (before_low, before_high) = (before_in(low, false), before_in(high, true));
+        let is_before = low.error.mux(before_low.0, before_high.0 | low.ends.0);
+        let before = low.error.mux(before_low.1, before_high.0.mux(before_high.1, end_of_low));
+        Self {
+            numbers: std::array::from_fn(|at| {
+                let width = low.numbers[at].width() + 1;
+                low.numbers[at].zext(width) + high.numbers[at].zext(width)
+            }),
+            error: low.error | high.error,
+            kind: low.error.mux(low.kind, high.kind),
+            before: Some([is_before, before]),
+            ends: (low.ends.0 | high.ends.0, Some(high.ends.0.mux(end_of_high, end_of_low))),
+        }
+    }
+
+    /// Registers of a stage, named after `name`.
+    fn registered(&self, stage: Stage<'m>, name: &str) -> Self {
+        let data = |what: &str, signal: Signal<'m>| match signal.is_constant() {
+            true => signal,
+            false => stage.data(&format!("{name}_{what}_reg"), signal),
+        };
+        let names = ["code_points", "errors", "utf_8", "utf_16", "utf_32"];
+        Self {
+            numbers: std::array::from_fn(|at| data(names[at], self.numbers[at])),
+            error: data("error", self.error),
+            kind: data("kind", self.kind),
+            before: self.before.map(|[is, lane]| [data("has_before", is), data("before", lane)]),
+            ends: (data("has_end", self.ends.0), self.ends.1.map(|lane| data("end", lane))),
+        }
+    }
+}
+
+/// The numbers of all lanes, a power of two, and the stages that they take. The first stage holds those of each lane.
+pub(in crate::core) fn joined_lanes<'m>(
+    m: &'m Builder,
+    lanes: Vec<Sums<'m>>,
+    stage: Stage<'m>,
+) -> (Sums<'m>, u32) {
+    let mut stages = 1;
+    let register = |sums: Vec<Sums<'m>>, stages: u32| -> Vec<Sums<'m>> {
+        let name = |at: usize| format!("sums_{stages}_{at}");
+        sums.iter().enumerate().map(|(at, sums)| sums.registered(stage, &name(at))).collect()
+    };
+    let mut sums = register(lanes, stages);
+    let mut levels = 0;
+    while sums.len() > 1 {
+        sums = sums.chunks(2).map(|pair| Sums::joined(m, &pair[0], &pair[1])).collect();
+        levels += 1;
+        if levels % LEVELS == 0 || sums.len() == 1 {
+            stages += 1;
+            sums = register(sums, stages);
+        }
+    }
+    (sums.remove(0), stages)
+}

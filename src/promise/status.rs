@@ -1,0 +1,125 @@
+//! The status of frames: where it is in the records of an engine, and what a core owes of it.
+
+use std::collections::VecDeque;
+
+use utfhdl_codec::{Codec as _, Counts, Decoder};
+use utfhdl_hdl::core::{Core, status_fields};
+use utfhdl_sim::PortSlot;
+use utfhdl_sim::feed::Bit;
+
+use super::passengers::WrongPassenger as WrongStatus;
+use super::ports::field;
+
+/// The ports of the status.
+#[derive(Clone, Debug)]
+pub(super) struct StatusPorts {
+    pub(super) tdata: PortSlot,
+    pub(super) tvalid: PortSlot,
+    pub(super) tready: Bit,
+}
+
+/// A status: the values of its fields, in the order of [`status_fields`].
+type Values = Vec<u64>;
+
+/// The status that the software decoder counts.
+fn values_of(counts: &Counts) -> Values {
+    let error = counts.first_error;
+    let offset = error.map_or(0, |error| error.offset);
+    let Counts { units, code_points, errors, utf_8, utf_16, utf_32, .. } = *counts;
+    let numbers = [offset, units, code_points, errors, utf_8, utf_16, utf_32];
+    let most = u64::from(u32::MAX);
+    let of_field = |name: &str| match name {
+        "ill_formed" => u64::from(error.is_some()),
+        "kind" => error.map_or(0, |error| error.kind.code().into()),
+        "saturated" => (0..).zip(numbers).map(|(bit, number)| u64::from(number > most) << bit).sum(),
+        "error_offset" => offset.min(most),
+        "units" => units.min(most),
+        "code_points" => code_points.min(most),
+        "errors" => errors.min(most),
+        "utf_8" => utf_8.min(most),
+        "utf_16" => utf_16.min(most),
+        "utf_32" => utf_32.min(most),
+        other => unreachable!("a field called {other}"),
+    };
+    status_fields().iter().map(|field| of_field(field.name)).collect()
+}
+
+/// A status in words: the fields that are not zero.
+fn in_words(values: &[u64]) -> String {
+    let fields = status_fields().into_iter().zip(values).filter(|&(_, &value)| value != 0);
+    let fields: Vec<String> = fields.map(|(field, value)| format!("{} {value}", field.name)).collect();
+    if fields.is_empty() { "all zero".to_owned() } else { fields.join(", ") }
+}
+
+/// Compares the statuses that come out with those of the frames that went in.
+#[derive(Clone, Debug)]
+pub struct StatusBoard {
+    ports: StatusPorts,
+    decoder: Decoder,
+    counts: Counts,
+    due: VecDeque<Values>,
+    /// Frames whose last beat was taken on the output, less those whose status was taken.
+    ahead: i64,
+    /// A status was offered in the cycle before, and not taken.
+    waited: bool,
+}
+
+impl StatusBoard {
+    /// A board for a core out of reset; `None` for one without a status.
+    pub fn new(core: &Core, ports: &super::Ports) -> Option<Self> {
+        let ports = ports.status()?.clone();
+        let decoder = core.spec.system.decoder();
+        let counts = Counts::default();
+        Some(Self { ports, decoder, counts, due: VecDeque::new(), ahead: 0, waited: false })
+    }
+
+    /// Whether the core owes no status.
+    pub fn is_empty(&self) -> bool {
+        self.due.is_empty()
+    }
+
+    /// The core took units, the last of a frame or not.
+    pub fn taken(&mut self, units: &[u32], last: bool) {
+        self.decoder.count(units, &mut self.counts, last);
+        if last {
+            self.due.push_back(values_of(&std::mem::take(&mut self.counts)));
+        }
+    }
+
+    /// Checks a cycle. `last_leaves`: the last beat of a frame is taken on the output.
+    ///
+    /// # Errors
+    /// The port that is wrong.
+    pub fn check(&mut self, inputs: &[u64], outputs: &[u64], last_leaves: bool) -> Result<(), WrongStatus> {
+        let offers = self.ports.tvalid.get(outputs) == 1;
+        let wrong = |port: &PortSlot, expected: &str, found: String| {
+            Err(WrongStatus { port: port.name.clone(), expected: expected.to_owned(), found })
+        };
+        if offers {
+            let tdata = &self.ports.tdata;
+            let found: Values = status_fields()
+                .iter()
+                .map(|part| field(tdata, outputs, part.low as usize, part.bits as usize))
+                .collect();
+            match self.due.front() {
+                None => return wrong(tdata, "no status, since no frame has ended", in_words(&found)),
+                Some(due) if *due != found => return wrong(tdata, &in_words(due), in_words(&found)),
+                Some(_) => {}
+            }
+        } else if self.waited {
+            return wrong(&self.ports.tvalid, "stable until status_tready", "it fell".to_owned());
+        }
+        self.ahead += i64::from(last_leaves);
+        if self.ahead > i64::from(offers) {
+            let expected = "the status of the frame, no later than the frame's last beat";
+            return wrong(&self.ports.tvalid, expected, "it is low".to_owned());
+        }
+        let is_taken = offers && self.ports.tready.is_set(inputs);
+        self.waited = offers && !is_taken;
+        if is_taken {
+            self.due.pop_front();
+            self.ahead -= 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+//! The status of frames: what `utfhdl count` says of each, in order, and no frame ends before it, whatever core, ports and stalls.
+
+mod common;
+
+use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, run, verdict};
+use utfhdl::cosim::{Cosim, Framing, Source, Stalls};
+use utfhdl::engines::EngineKind;
+use utfhdl::promise::Beat;
+use utfhdl::prove::stream;
+use utfhdl_hdl::core::{
+    Axis, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, STATUS_BITS,
+    System, Utf8Bom, Verdict, status_fields,
+};
+use utfhdl_hdl::netlist::Fault;
+
+const UTF_9: System = System::Utf9 { max: Max::Unicode };
+const VALIDATOR: Role = Role::Validator(Verdict { kinds: false, start: false, newline: false });
+
+fn with_status(system: System, role: Role, lanes: u32) -> CoreSpec {
+    CoreSpec { lanes, status: true, ..CoreSpec::new(system, role) }
+}
+
+/// Cores of every kind: roles, systems, lanes, ports and options.
+fn cores() -> Vec<CoreSpec> {
+    let of = with_status;
+    let digits = DEFAULT_DIGITS;
+    let one_lane = System::variants().map(|system| of(system, Role::Decoder, 1)).filter(has_one);
+    let several = System::variants().enumerate().map(|(at, system)| {
+        let lanes = [2, 4, 8][at % 3];
+        of(system, if at % 2 == 0 { Role::Decoder } else { VALIDATOR }, lanes)
+    });
+    let drop = CoreSpec { on_error: ErrorMode::Drop, ..of(System::Utf8, Role::Decoder, 4) };
+    let strict = CoreSpec { axis: Axis::Strict, ..of(UTF_9, Role::Decoder, 2) };
+    let passengers = Passengers { tid: 3, tdest: 0, tuser: 5 };
+    let special = [
+        drop,
+        CoreSpec { lanes: 1, ..drop },
+        strict,
+        CoreSpec { lanes: 1, ..strict },
+        CoreSpec { pack: Packing::Dense, ..of(System::Utf8, Role::Decoder, 8) },
+        CoreSpec { passengers, ..of(System::Utf8, Role::Decoder, 2) },
+        CoreSpec { position: 12, ..of(System::Utf8, Role::Decoder, 1) },
+        of(System::Utf8, VALIDATOR, 1),
+        of(System::UtfInf8 { digits }, VALIDATOR, 1),
+        of(UTF_9, VALIDATOR, 1),
+        of(System::Utf8, Role::Transcoder { to: System::Utf16 }, 1),
+        of(System::Utf16, Role::Transcoder { to: System::Utf8 }, 4),
+    ];
+    one_lane.chain(several.filter(has_one)).chain(special).collect()
+}
+
+fn has_one(spec: &CoreSpec) -> bool {
+    Core::new(*spec).is_ok()
+}
+
+/// Frames of any length, empty ones included, and sinks that stall independently of each other.
+#[test]
+fn every_frame_has_the_status_that_is_counted() {
+    let mut verdicts = Verdicts::default();
+    let short = Framing::Lengths((0..700).map(|frame| frame % 3).collect());
+    let cores = cores();
+    assert!(cores.len() > 40, "{}", cores.len());
+    for spec in cores {
+        for (framing, source, sink) in
+            [(Framing::Random, 0, 0), (Framing::Random, 30, 30), (short.clone(), 0, 70)]
+        {
+            let stalls = Stalls { source, sink };
+            let source = Source::Random { count: 700 };
+            verdicts.run(&Cosim { core: core(spec), source, framing, stalls, seed: 7 }, NATIVE);
+        }
+    }
+    verdicts.finish();
+}
+
+/// The texts and numbers of `codec/tests/counts.rs`, whose lengths are those of Unicode's encoding forms.
+#[test]
+fn a_text_has_the_numbers_that_its_encodings_have() {
+    for (lanes, role) in [(1, Role::Decoder), (2, VALIDATOR), (8, Role::Decoder)] {
+        let core = core(with_status(System::Utf8, role, lanes));
+        let mut rig = Rig::new(EngineKind::Native, &core);
+        let text = "z\u{fc}rich \u{20ac}\u{1f600}".as_bytes();
+        let units: Vec<u8> = text.iter().copied().chain([0xe2, 0x82]).collect();
+        rig.ports.take(&mut rig.inputs, true);
+        rig.ports.take_status(&mut rig.inputs, true);
+        let beats = units.chunks(lanes as usize).count();
+        for (at, items) in units.chunks(lanes as usize).enumerate() {
+            let items = items.iter().map(|&unit| u32::from(unit).into()).collect();
+            rig.ports.offer(&mut rig.inputs, &Beat { items, last: at + 1 == beats }, 0);
+            rig.cycle();
+            while !rig.ports.takes(&rig.outputs) {
+                rig.cycle();
+            }
+        }
+        rig.ports.offer_nothing(&mut rig.inputs, 0);
+        while !rig.ports.offers_status(&rig.outputs) {
+            rig.cycle();
+        }
+        let layout = utfhdl_sim::Layout::new(&core.design);
+        let tdata = layout.output("status_tdata").expect("the port").value(&rig.outputs);
+        let value = |name: &str| {
+            let field = status_fields().into_iter().find(|field| field.name == name).expect(name);
+            tdata[(field.low / 64) as usize] >> (field.low % 64) & ((1 << field.bits) - 1)
+        };
+        // 8 characters and U+FFFD for the sequence that is cut short.
+        let s = String::from_utf8_lossy(&units).into_owned();
+        assert_eq!(value("ill_formed"), 1);
+        assert_eq!(value("kind"), 2, "truncated");
+        assert_eq!(value("error_offset"), text.len() as u64);
+        assert_eq!(value("saturated"), 0);
+        assert_eq!((value("units"), value("code_points"), value("errors")), (units.len() as u64, 9, 1));
+        assert_eq!(value("utf_8"), s.len() as u64);
+        assert_eq!(value("utf_16"), s.encode_utf16().count() as u64);
+        assert_eq!(value("utf_32"), s.chars().count() as u64);
+    }
+}
+
+#[test]
+#[ignore = "needs Verilator: tools/test installs it and runs this"]
+fn every_engine_has_the_same_status() {
+    let mut verdicts = Verdicts::default();
+    for spec in cores().into_iter().step_by(9) {
+        verdicts
+            .run(&cosim(core(spec), Source::Random { count: 2000 }, Framing::Random, 30), EngineKind::ALL);
+    }
+    verdicts.finish();
+}
+
+/// Faults in the layer and in the observer are found by co-simulation.
+#[test]
+fn mistakes_are_found() {
+    for lanes in [1, 2] {
+        let right = core(with_status(System::Utf8, Role::Decoder, lanes));
+        let lengths = Framing::Lengths((0..600).map(|frame| frame * 7 % 11).collect());
+        let cosim = |core| cosim(core, Source::Random { count: 2000 }, lengths.clone(), 60);
+        run(&cosim(right.clone()), NATIVE);
+        for (path, fault) in [
+            ("gate_opens", Fault::StuckAtOne),
+            ("gate_opens", Fault::StuckAtZero),
+            ("observer.tally.status_waits", Fault::StuckAtZero),
+            ("observer.tally.frame_ends", Fault::StuckAtZero),
+            ("observer.tally.is_first_error", Fault::StuckAtOne),
+            ("observer.tally.utf_16_sum", Fault::Inverted),
+            ("observer.tally.first_kind", Fault::ShiftedLeft),
+        ] {
+            let design = fault.inject(&right.design, path).unwrap();
+            let wrong = Core { design, ..right.clone() };
+            verdict(&cosim(wrong), NATIVE).expect_err(path);
+        }
+    }
+}
+
+/// While no status is taken, a frame passes and the next one waits, and nothing is lost.
+#[test]
+fn a_frame_waits_for_the_status_of_the_one_before() {
+    for (role, lanes) in [(Role::Decoder, 1), (VALIDATOR, 4)] {
+        let core = core(with_status(System::Utf8, role, lanes));
+        let mut rig = Rig::new(EngineKind::Native, &core);
+        rig.ports.take(&mut rig.inputs, true);
+        rig.ports.take_status(&mut rig.inputs, false);
+        rig.ports.offer(&mut rig.inputs, &Beat { items: vec![0x41_u32.into()], last: true }, 0);
+        let (mut taken, mut ends) = (0, 0);
+        for cycle in 0..400 {
+            rig.ports.take_status(&mut rig.inputs, cycle >= 200);
+            if cycle >= 250 {
+                rig.ports.offer_nothing(&mut rig.inputs, 0);
+            }
+            rig.cycle();
+            taken += u32::from(cycle < 250 && rig.ports.takes(&rig.outputs));
+            ends += u32::from(rig.ports.offers(&rig.outputs) && rig.ports.last(&rig.outputs));
+            if cycle == 199 {
+                assert_eq!(ends, 1, "{role}: the second frame waits");
+            }
+        }
+        assert_eq!(ends, taken, "{role}");
+        assert!(taken > 50, "{taken}");
+    }
+}
+
+#[test]
+fn outputs_come_from_registers_and_options_that_do_not_fit_are_refused() {
+    for spec in cores() {
+        let core = core(spec);
+        assert_eq!(stream::combinational(&core), Ok(Vec::new()), "{spec}");
+        let port = core.design.top.ports().iter().find(|port| port.name == "status_tdata");
+        assert_eq!(port.map(|port| port.width), Some(STATUS_BITS), "{spec}");
+    }
+    let spec = with_status(System::Utf8, Role::Decoder, 1);
+    assert_eq!(spec.module_name(), "utf_8_decoder_x1_status");
+    assert_eq!(spec.in_short(), "utf-8 decoder --status");
+    assert!(core(spec).command().ends_with("--axis lane --status"));
+    let marked = System::Utf8Bom { bom: Utf8Bom::Strip };
+    let words = System::Utf16Octets { order: ByteOrder::Big, bom: true };
+    for (spec, says) in [
+        (with_status(System::Utf8, Role::Encoder, 1), "encoders do not have it yet"),
+        (with_status(System::CorrectedUtf8 { document: true }, Role::Decoder, 1), "leave document=on out"),
+        (with_status(words, Role::Decoder, 1), "which are utf-16"),
+        (with_status(marked, VALIDATOR, 2), "or utf-8"),
+        (with_status(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Decoder, 2), "use --lanes 1"),
+    ] {
+        let error = Core::new(spec).expect_err(says).to_string();
+        assert!(error.starts_with("--status: ") && error.contains(says), "{error}");
+    }
+}
