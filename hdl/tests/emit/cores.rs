@@ -27,7 +27,9 @@ fn cores() -> impl Iterator<Item = (String, String)> {
     let several =
         several.chain(dense).chain(shared_stages).chain(encoders).chain(transcoders).chain(validators);
     let specs = CoreSpec::all().into_iter().chain(several).chain(CoreSpec::transcoders());
-    let specs = specs.chain(CoreSpec::validators());
+    // A comparison with these limits has one result.
+    let limits = [33, 65, 129].map(|digits| CoreSpec::new(System::UtfInf8 { digits }, Role::Decoder));
+    let specs = specs.chain(CoreSpec::validators()).chain(limits);
     specs.map(|spec| {
         let core = Core::new(spec).expect("a core that is listed");
         (core.command(), core.verilog())

@@ -40,7 +40,7 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{slots_out_ready, units_in};
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::TagStyle;
-use crate::core::{CoreSpec, System, is_long};
+use crate::core::{CoreSpec, DEFAULT_DIGITS, System, is_long};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8Decoder;
 use output::output;
@@ -70,8 +70,16 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace, Offsets::Position(position));
     let latency = pipeline.latency + 1;
     output(&m, pipeline, on_error, (is_long(system), bus), m_axis_tready, &pace);
-    // With some limits of digits, a comparison with the limit has one result.
-    (m.built_trimmed(), latency)
+    (built(m, system), latency)
+}
+
+/// The module of a decoder, or of the decoding half of a transcoder.
+fn built(m: Builder, system: System) -> Arc<Module> {
+    match system {
+        // With some limits of digits, a comparison with the limit has one result, and its operands are not read.
+        System::UtfInf8 { digits } if digits != DEFAULT_DIGITS => m.built_trimmed(),
+        _ => m.built(),
+    }
 }
 
 /// The decoding half of a transcoder.
@@ -109,7 +117,7 @@ pub(super) fn decoding_half(system: System) -> DecodingHalf {
             m.output(name, signal, note);
         }
     }
-    DecodingHalf { module: m.built_trimmed(), latency }
+    DecodingHalf { module: built(m, system), latency }
 }
 
 /// The pipeline of a decoder.
