@@ -137,7 +137,7 @@ fn unescaped(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// The changes of each signal of a VCD by path, without leading zeros and escapes.
+/// The changes of each signal of a VCD by path, without leading zeros and escapes. A `z` stands for any number of them.
 fn changes(dump: &str) -> BTreeMap<String, Vec<(u64, Vec<u8>)>> {
     let (mut scopes, mut names, mut time) = (Vec::new(), BTreeMap::<&str, Vec<String>>::new(), 0);
     let mut changes = BTreeMap::<String, Vec<(u64, Vec<u8>)>>::new();
@@ -158,7 +158,10 @@ fn changes(dump: &str) -> BTreeMap<String, Vec<(u64, Vec<u8>)>> {
                     if let [value, id] = words[..] { (value, id) } else { words[0].split_at(1) };
                 let value = match value.strip_prefix('s') {
                     Some(text) => unescaped(text),
-                    None => value.trim_start_matches('b').trim_start_matches('0').as_bytes().to_vec(),
+                    None => match value.trim_start_matches('b').trim_start_matches('0') {
+                        idle if idle.starts_with('z') => b"z".to_vec(),
+                        bits => bits.as_bytes().to_vec(),
+                    },
                 };
                 for path in names.get(id).into_iter().flatten() {
                     changes.entry(path.clone()).or_default().push((time, value.clone()));
