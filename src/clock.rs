@@ -30,9 +30,9 @@ const DELAYS: [Delays; 2] = [
         device: "ecp5-85k",
         one_step: &[3.1, 3.2, 3.5, 4.1, 4.7, 5.4],
         shared: 1.1,
-        fixed: 0.8,
+        fixed: 0.95,
         level: 0.5,
-        doubling: 0.6,
+        doubling: 0.55,
     },
     Delays {
         device: "hx8k",
