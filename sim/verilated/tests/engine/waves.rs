@@ -121,9 +121,15 @@ fn both_dumps_have_the_same_signals_with_the_same_changes() {
         let places = [within, Some(format!("tb.{name}")), Some(format!("tb.native.{name}"))];
         let place = places.into_iter().flatten().find(|place| ours.contains_key(place));
         let place = place.unwrap_or_else(|| panic!("{path} is in their dump alone"));
-        let first = changes.iter().zip(&ours[&place]).find(|(their, our)| their != our);
-        assert_eq!(first, None, "the first change of {path} that differs, in their dump and in ours");
-        assert_eq!(changes.len(), ours[&place].len(), "changes of {path}");
+        let ours = &ours[&place];
+        // Our dump hides the payload of an interface that offers nothing.
+        let times = changes.iter().chain(ours).map(|(time, _)| *time);
+        let first = times
+            .map(|time| (time, at(changes, time), at(ours, time)))
+            .find(|(_, their, our)| their != our && *our != Some(IDLE));
+        assert_eq!(first, None, "the first time at which {path} differs, in their dump and in ours");
+        let hides = ours.iter().any(|(_, value)| value == IDLE);
+        assert!(changes.len() == ours.len() || hides, "changes of {path}");
         compared.insert(place);
     }
     // The number of the cycle, the names of values, and wires that the Verilog writes out where they are used, are ours.
@@ -136,6 +142,15 @@ fn both_dumps_have_the_same_signals_with_the_same_changes() {
     assert!(missed.is_empty(), "in our dump alone: {missed:?}");
     let changes: usize = theirs.values().map(Vec::len).sum();
     assert!(changes > 20 * CYCLES, "{changes} changes in {CYCLES} cycles");
+}
+
+/// The value of a signal that offers nothing.
+const IDLE: &str = "z";
+
+/// The value at some time: that of the last change until then.
+fn at(changes: &Changes, time: u64) -> Option<&str> {
+    let until = changes.partition_point(|(of_change, _)| *of_change <= time);
+    Some(changes[..until].last()?.1.as_str())
 }
 
 /// The name in a declaration such as `[3:0] NAME = 4'd1;`.
