@@ -13,12 +13,13 @@ struct Delays {
     device: &'static str,
     /// The cycle of a core with a step a stage, of 2 lanes, of 4 and so on, with [`FEW_LEVELS`].
     one_step: &'static [f64],
-    /// What is added to that at least if steps share stages: the output and the enables of all stages are longer paths then.
+    /// The least that sharing stages adds to `one_step`: the output and the enables of all stages become longer paths.
     shared: f64,
-    /// Of steps that share stages: a cycle of two lanes without lookup tables, and what each level of these adds.
+    /// Where steps share stages: the cycle of two lanes without lookup tables.
     fixed: f64,
+    /// Where steps share stages: the delay of each level of lookup tables.
     level: f64,
-    /// What each doubling of two lanes adds, since nets become longer.
+    /// Where steps share stages: the delay that each doubling of two lanes adds, since nets become longer.
     doubling: f64,
 }
 

@@ -21,11 +21,11 @@ pub enum InputError {
     Digits {
         /// The word.
         word: String,
-        /// Its digits.
+        /// The number of digits of the word.
         digits: usize,
         /// Bits of a unit.
         bits: u32,
-        /// Digits of a unit.
+        /// The number of digits of a unit.
         of_unit: usize,
     },
     /// A number is larger than a unit.

@@ -30,7 +30,7 @@ struct Manifest {
     stages: Vec<StageEntry>,
     /// The marks of a validator: the bits of a lane of `m_axis_tuser`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    marks: Vec<ListedMark>,
+    marks: Vec<ListedField>,
     /// The values of a slot's `tuser`, or of the kinds that a validator tells; none for a transcoder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<ListedKind>,
@@ -57,30 +57,20 @@ impl From<ScheduledStage> for StageEntry {
     }
 }
 
-/// A mark of a validator.
-#[derive(Serialize)]
-struct ListedMark {
-    name: &'static str,
-    /// The lowest bit in the lane, and the number of bits.
-    low: u32,
-    bits: u32,
-    meaning: &'static str,
-}
-
-impl From<VerdictField> for ListedMark {
-    fn from(VerdictField { name, low, bits, meaning }: VerdictField) -> Self {
-        Self { name, low, bits, meaning }
-    }
-}
-
-/// A field of a status.
+/// A mark in the lane of a validator, or a field of a status.
 #[derive(Serialize)]
 struct ListedField {
     name: &'static str,
-    /// The lowest bit, and the number of bits.
+    /// The lowest bit in the lane or the status, and the number of bits.
     low: u32,
     bits: u32,
     meaning: &'static str,
+}
+
+impl From<VerdictField> for ListedField {
+    fn from(VerdictField { name, low, bits, meaning }: VerdictField) -> Self {
+        Self { name, low, bits, meaning }
+    }
 }
 
 impl From<StatusField> for ListedField {
@@ -173,7 +163,7 @@ impl Manifest {
             ports: port_list(core),
             stages: core.design.top.schedule().into_iter().map(StageEntry::from).collect(),
             marks: verdict
-                .map_or(Vec::new(), |verdict| verdict.fields().into_iter().map(ListedMark::from).collect()),
+                .map_or(Vec::new(), |verdict| verdict.fields().into_iter().map(ListedField::from).collect()),
             kinds: core.slot_kinds().into_iter().map(ListedKind::from).collect(),
             status: if spec.status {
                 status_fields().into_iter().map(ListedField::from).collect()

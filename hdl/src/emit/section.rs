@@ -16,7 +16,7 @@ use super::{case, module_name};
 /// Columns by which what is in a loop is indented.
 const IN_LOOP: usize = 12;
 
-/// What a loop does for each of its elements.
+/// A loop in the Verilog, and the work that it does for each element.
 struct Loop<T> {
     first: i64,
     last: i64,

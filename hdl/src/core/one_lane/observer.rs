@@ -5,17 +5,13 @@ use std::sync::Arc;
 use super::decoder::{Offsets, decode, take_units};
 use crate::core::shared::ports::units_in;
 use crate::core::shared::single::Words;
-use crate::core::shared::tags::TagStyle;
+use crate::core::shared::tags::{HEAD, LIMB, TagStyle};
 use crate::core::spec::ErrorMode;
 use crate::core::status::{
     ASCII_BITS, COUNTER_BITS, Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, observed, status_ready, tally,
 };
 use crate::core::{CoreSpec, Role, System, is_long};
 use crate::netlist::{Builder, Module};
-
-/// Tags of a head and of a limb.
-const HEAD: u64 = 14;
-const LIMB: u64 = 15;
 
 /// Bits of the number of limbs of a code point that is limited, and of one that is not.
 const FEW_LIMBS_BITS: u32 = 2;

@@ -9,8 +9,8 @@ use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal, Stage};
 
 /// `tuser` of a head, and of a limb.
-const HEAD: u64 = 14;
-const LIMB: u64 = 15;
+pub(in crate::core) const HEAD: u64 = 14;
+pub(in crate::core) const LIMB: u64 = 15;
 
 /// The kind of tags that a decoder's slots carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

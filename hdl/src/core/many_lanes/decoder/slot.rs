@@ -9,15 +9,13 @@ use std::collections::BTreeMap;
 use crate::core::lanes::At;
 use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
+use crate::core::shared::tags::{HEAD, LIMB};
 use crate::netlist::{Builder, Signal, Stage};
 
 /// The code point of an error, and its width.
 const REPLACEMENT: u64 = 0xfffd;
 const REPLACEMENT_BITS: u32 = 16;
 
-/// `tuser` of a head, and of a limb.
-const HEAD: u64 = 14;
-const LIMB: u64 = 15;
 const USER_BITS: u32 = 4;
 
 /// How the slots of a decoder are laid out: their data in the low bits, and above it what they are.

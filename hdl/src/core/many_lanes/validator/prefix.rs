@@ -202,7 +202,7 @@ struct Ports {
 
 /// Ports of a system in which some sequence has more than one unit.
 struct SequencePorts {
-    /// What is open after the unit.
+    /// The sequence that is open after the unit.
     state: Told,
     trailing: Told,
     region: Told,
@@ -609,7 +609,7 @@ impl<'m> Open<'_, 'm> {
         self.lanes.all(&self.ports.trailing)
     }
 
-    /// Of the sequence before the beat, after its first unit: at least `index` + 1 units are due.
+    /// After the first unit of the beat, the sequence that was open before the beat has at least `index` + 1 units due.
     fn due_after_first(&self, open: &State<'m>, fits: At<'m>, index: usize) -> At<'m> {
         let of_lead = fits & open.longer[index];
         match open.due.get(index + 1) {
