@@ -68,7 +68,17 @@ impl<'c> Worker<'c> {
         let first_count = Output::COUNT + usize::from(core.spec.status);
         let trace = Trace::of_count_bits(outputs.len() - first_count);
         let statuses = core.spec.status.then(|| StatusModel::new(core));
-        Self { first_count, statuses,  campaign, batch, record, outputs, trace, clock: Clock::new(core), frames }
+        Self {
+            first_count,
+            statuses,
+            campaign,
+            batch,
+            record,
+            outputs,
+            trace,
+            clock: Clock::new(core),
+            frames,
+        }
     }
 
     /// Runs inputs off the front of a range, which is not empty, up to the first that fails: whole chunks, for as long as a part

@@ -120,7 +120,10 @@ close_project
         description = package.description(),
         rst = reset.port(),
         polarity = if reset.active_level() { "ACTIVE_HIGH" } else { "ACTIVE_LOW" },
-        status = of_status(format!("interface status {{{}}} xilinx.com:interface:axis_rtl:1.0\n", ports("status"))),
+        status = of_status(format!(
+            "interface status {{{}}} xilinx.com:interface:axis_rtl:1.0\n",
+            ports("status")
+        )),
         associated = of_status("ipx::associate_bus_interfaces -busif status -clock clk $core\n".to_owned()),
         inputs = ports("s_axis"),
         outputs = ports("m_axis"),

@@ -166,11 +166,7 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
     let failed_now = (!begin & failed.q | wrong).named("failed_now");
     failed.next(failed_now);
     m.output("failed", failed_now, "a beat was wrong since the frame began");
-    m.output(
-        "open",
-        still_offered | open,
-        "after this cycle, units are still to be taken, or items to come",
-    );
+    m.output("open", still_offered | open, "after this cycle, units are still to be taken, or items to come");
     m.output("valid", inner.output("m_axis_tvalid"), "the core offers a beat");
     m.output("ready", inner.output("s_axis_tready"), "the core takes what it is offered");
     if let Some(status) = status {

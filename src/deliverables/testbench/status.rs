@@ -68,9 +68,9 @@ pub fn filled(bench: &str, package: &Package, frames: &[Frame]) -> String {
         ("@STATUS_CHECKS@\n", CHECKS),
         ("@STATUS_END@\n", END),
     ];
-    lines.iter().fold(bench.to_owned(), |bench, (mark, text)| {
-        bench.replace(mark, if is_there { text } else { "" })
-    })
+    lines
+        .iter()
+        .fold(bench.to_owned(), |bench, (mark, text)| bench.replace(mark, if is_there { text } else { "" }))
 }
 
 /// The statuses that are due, if the core has some.
