@@ -6,6 +6,7 @@
 //! | `lanes` | what cores of several lanes are written with: signals with their stage, and values with their lane |
 //! | `one_lane` | cores of one unit or slot a cycle |
 //! | `many_lanes` | decoders and transcoders of several units a cycle, and encoders of several slots |
+//! | `layers` | layers of wiring around a core: whole bytes on its ports, signals of the user's |
 //! | `status` | the status of frames: a layer around a core, and the counters of its observer |
 
 mod assertions;
@@ -13,6 +14,7 @@ mod axis;
 mod bit_field;
 mod bus;
 mod lanes;
+mod layers;
 mod many_lanes;
 mod name;
 mod one_lane;
@@ -30,6 +32,7 @@ mod verdict;
 use std::sync::Arc;
 
 use crate::netlist::{Design, Module};
+use layers::strict;
 
 pub use axis::Axis;
 pub use bit_field::BitField;
@@ -99,8 +102,8 @@ impl Core {
 
     fn build(spec: CoreSpec, name: &str) -> Result<Self, CoreError> {
         spec.check()?;
-        let in_layer = if spec.axis == Axis::Strict { axis::INNER } else { name };
-        let inside = if spec.passengers.is_empty() { in_layer } else { passengers::INNER };
+        let in_layer = if spec.axis == Axis::Strict { strict::INNER } else { name };
+        let inside = if spec.passengers.is_empty() { in_layer } else { layers::passengers::INNER };
         let inner = if spec.status { status::INNER } else { inside };
         let (core, latency) = match spec.lanes {
             1 => one_lane::build(&spec, inner),
@@ -116,11 +119,11 @@ impl Core {
         };
         let core = match spec.passengers.is_empty() {
             true => core,
-            false => passengers::around(in_layer, &core, &spec, latency),
+            false => layers::passengers::around(in_layer, &core, &spec, latency),
         };
         let top = match spec.axis {
             Axis::Lane => core,
-            Axis::Strict => axis::strict(name, &core, &spec),
+            Axis::Strict => strict::strict(name, &core, &spec),
         };
         Ok(Self { spec, design: Design { top, reset: spec.reset }, latency })
     }
