@@ -122,8 +122,7 @@ fn positions(spec: CoreSpec, row: &[u8]) -> [Vec<u64>; 2] {
 fn mistakes_in_positions_are_found() {
     let one_lane =
         ["offset_reg", "start_reg", "own_start", "sequence_begins", "held_position_reg", "slot_position_reg"];
-    let several =
-        ["base_reg", "end_reg", "base_with_carry", "has_slot", "position_2_reg", "end_of_beat"];
+    let several = ["base_reg", "end_reg", "base_with_carry", "has_slot", "position_2_reg", "end_of_beat"];
     for (lanes, paths) in [(1, one_lane), (4, several)] {
         let right = core(CoreSpec { position: 8, lanes, ..CoreSpec::new(System::Utf8, Role::Decoder) });
         for path in paths {

@@ -37,6 +37,7 @@ use crate::netlist::{Builder, Folded, Module};
 use front::Front;
 pub(super) use front::{Build, Placement};
 pub(super) use half::{Half, half};
+use output::Slots;
 pub(super) use pipeline::{Pipeline, Waits, advance};
 use prefix::Shape;
 use utf_inf_8::Tails;
@@ -60,10 +61,9 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let gaps = gaps::gaps(&m, &front, &pipeline);
     let carried = carry::carry(&m, &front, &gaps, &pipeline);
     let ways = positions::ways(&m, &front, &carried, &pipeline);
-    let compacted = compaction::compact(&m, &front, &gaps, &carried, ways.as_ref(), &pipeline);
-    let positions = ways.as_ref().map(|ways| (ways, spec.position));
-    let latency =
-        output::output(&m, &front, spec.bus, &carried, compacted, positions, m_axis_tready, &pipeline);
+    let (compacted, at) = compaction::compact(&m, &front, &gaps, &carried, ways.as_ref(), &pipeline);
+    let slots = Slots { compacted, at, positions: ways.as_ref().map(|ways| (ways, spec.position)) };
+    let latency = output::output(&m, &front, spec.bus, &carried, slots, m_axis_tready, &pipeline);
     drop((front, gaps, carried, ways, pipeline));
     // A position can have fewer bits than offsets within a beat.
     (if spec.position > 0 { m.built_trimmed() } else { m.built() }, latency)

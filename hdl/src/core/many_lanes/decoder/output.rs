@@ -17,6 +17,15 @@ use crate::stream::{Fields, skid_buffer};
 /// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
 const LANES_OF_BUFFER: usize = 8;
 
+/// The slots that go out.
+pub(super) struct Slots<'a, 'm> {
+    /// The slots in their lanes, in stage `at`.
+    pub(super) compacted: Vec<Placed<'m>>,
+    pub(super) at: u32,
+    /// The offsets of the slots within their beat, and the bits of a position, in a decoder that has positions.
+    pub(super) positions: Option<(&'a Ways<'m>, u32)>,
+}
+
 /// A lane of the output.
 struct LaneOut<'m> {
     keep: Signal<'m>,
@@ -25,15 +34,14 @@ struct LaneOut<'m> {
     data: Signal<'m>,
 }
 
-/// Adds the output registers for `slots`, which are compacted in stage `at`, and declares the ports. Gives the latency of the core.
+/// Adds the output registers for the slots, and declares the ports. Gives the latency of the core.
 /// Where steps share a stage, the output buffer does its work with that of the last step.
 pub(super) fn output<'m>(
     m: &'m Builder,
     front: &Front<'m>,
     bus: Bus,
     carried: &Carried<'m>,
-    (slots, at): (Vec<Placed<'m>>, u32),
-    positions: Option<(&Ways<'m>, u32)>,
+    Slots { compacted: slots, at, positions }: Slots<'_, 'm>,
     m_axis_tready: Signal<'m>,
     pipeline: &Pipeline<'m>,
 ) -> u32 {

@@ -79,8 +79,8 @@ enum From<'m> {
     End(At<'m>),
     /// The lane knows the begin of its slot.
     Begin,
-    /// The same, where slots can be parts of a sequence: above an offset is a bit that the next slot is of the same sequence. Whether
-    /// offsets are those of ends.
+    /// Slots can be parts of a sequence: the bit above an offset is set if the next slot is of the same sequence. `are_ends` says which
+    /// of the two ways the offsets follow.
     Parts { are_ends: bool },
 }
 
@@ -102,7 +102,7 @@ pub(super) fn ways<'m>(
     let tiles = front.layout.has_errors() && offsets.back.is_none();
     let (of_slots, is_signed) = (pipeline.stage_of_slots(), offsets.back.is_some());
     let count = offsets.count.at(sums).masked(carried.valid).on(of_slots).called("units_of_beat").flag();
-    // A place past the end of the last one is not told from none: no slot follows the one that ends there.
+    // A place past the end of the last one has the offset of none, since no slot follows the one that ends there.
     // Without parts, the end of the last place is not told from none: no slot follows the one that ends there.
     let bits = bits_for(if offsets.parts.is_some() { units } else { units - 1 }).max(1);
     let end_of = |place: usize| place + 1 - usize::from(offsets.first_is_place);
@@ -120,7 +120,7 @@ pub(super) fn ways<'m>(
         let offset = At::concat(part.into_iter().chain([offset]));
         offset.called(&format!("offset_of_place_{place}")).at(sums + 1).signal()
     };
-    // Where slots do not tile the units, a slot before those of the lanes begins with the unit before the beat.
+    // A slot before those of the lanes begins with the unit before the beat, where offsets are those of begins.
     let of_first = m.lit(bits, if tiles { 0 } else { (1 << bits) - 1 });
     let of_first = match (&offsets.parts, &carried.first) {
         (Some(parts), Some(first)) => {
