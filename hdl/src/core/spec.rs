@@ -87,9 +87,9 @@ impl Role {
             (
                 Self::Validator(_),
                 System::CorrectedUtf8 { document: true }
-                | System::Utf16Octets { .. }
-                | System::Ucs2Octets { .. }
-                | System::Utf32Octets { .. },
+                | System::Utf16Octets { bom: true, .. }
+                | System::Ucs2Octets { bom: true, .. }
+                | System::Utf32Octets { bom: true, .. },
             ) => &[1],
             (Self::Validator(_), _) => &[1, 2, 4, 8, 16, 32, 64],
         }

@@ -10,6 +10,7 @@
 
 mod cesu_8;
 mod gather;
+mod octets;
 mod output;
 mod pattern;
 mod prefix;
@@ -99,8 +100,10 @@ fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
         }
         System::Utf9 { max } => utf_9::marked(max.code_point(), verdict, beat),
         System::Cesu8 | System::Mutf8 => cesu_8::marked(system, verdict, beat),
-        System::Utf16Octets { .. } | System::Ucs2Octets { .. } | System::Utf32Octets { .. } => {
-            unreachable!("validators of octets of words have one lane")
+        System::Utf16Octets { order, .. } => octets::marked(octets::Form::Pairs, order, verdict, beat),
+        System::Ucs2Octets { order, .. } | System::Utf32Octets { order, .. } => {
+            let words = Words::of(system).expect("each word is a code point or an error");
+            octets::marked(octets::Form::Single(words), order, verdict, beat)
         }
     }
 }
