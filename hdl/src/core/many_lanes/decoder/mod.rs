@@ -36,7 +36,7 @@ use crate::netlist::{Builder, Folded, Module};
 use front::Front;
 pub(super) use front::{Build, Placement};
 pub(super) use half::{Half, half};
-pub(super) use pipeline::{Pipeline, Waits, advance};
+pub(super) use pipeline::{Pipeline, Waits};
 use prefix::Shape;
 use utf_inf_8::Tails;
 
