@@ -11,8 +11,6 @@ pub(super) struct PrefixWriter {
     forms: SequenceForms,
     /// The forms that some code point takes.
     used: Vec<SequenceForm>,
-    /// Units before every frame; empty if there are none.
-    opening: Vec<u64>,
     /// A low surrogate directly after a high one is refused.
     refuses_surrogate_pairs: bool,
 }
@@ -21,12 +19,7 @@ impl PrefixWriter {
     /// The writer of a system with these forms.
     pub(super) fn new(forms: SequenceForms) -> Self {
         let used = forms.forms.iter().filter(|form| form.is_used()).copied().collect();
-        Self { forms, used, opening: Vec::new(), refuses_surrogate_pairs: false }
-    }
-
-    /// The same writer, with these units at the start of every frame.
-    pub(super) fn with_opening(self, units: &[u64]) -> Self {
-        Self { opening: units.to_vec(), ..self }
+        Self { forms, used, refuses_surrogate_pairs: false }
     }
 
     /// The same writer, which refuses a low surrogate directly after a high one.
@@ -124,10 +117,6 @@ impl Writer for PrefixWriter {
 
     fn marks_lead(&self) -> bool {
         true
-    }
-
-    fn opening(&self) -> Option<Vec<u64>> {
-        (!self.opening.is_empty()).then(|| self.opening.clone())
     }
 
     fn refuses_surrogate_pairs(&self) -> bool {
