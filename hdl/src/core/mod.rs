@@ -11,6 +11,7 @@
 
 mod assertions;
 mod axis;
+mod bit_field;
 mod bus;
 mod lanes;
 mod layers;
@@ -34,6 +35,7 @@ use crate::netlist::{Design, Module};
 use layers::strict;
 
 pub use axis::Axis;
+pub use bit_field::BitField;
 pub use bus::Bus;
 pub use packing::Packing;
 pub use passengers::{MOST_TID_BITS, MOST_TUSER_BITS, Passengers};
@@ -42,13 +44,13 @@ pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use shared::forms::is_long;
 pub use slots::{SlotKind, error_kinds};
 pub use spec::{CoreError, CoreSpec, ErrorMode, MOST_POSITION_BITS, Role};
-pub use status::{STATUS_BITS, StatusField, status_fields};
+pub use status::{STATUS_BITS, status_fields};
 pub use steps::Steps;
 pub use text::{TextOptions, Timescale};
 pub use utfhdl_systems::{
     ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, System, Utf8Bom,
 };
-pub use verdict::{Mark, Verdict, VerdictField};
+pub use verdict::{Mark, Verdict};
 
 /// The observer of a core with a status, and the cycles from a frame's last beat to its status.
 fn observer(spec: &CoreSpec) -> (Arc<Module>, u32) {
