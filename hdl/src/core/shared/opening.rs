@@ -1,10 +1,8 @@
 //! The opening of a frame: units that are written before every frame, an empty one included.
 
+use super::code_points::OCTET;
 use super::magic_number::{MAGIC, UTF_8_MARK};
 use crate::core::{ByteOrder, System, Utf8Bom};
-
-/// Bits of an octet.
-pub(in crate::core) const OCTET: u32 = 8;
 
 /// The octets of a word of `bits` bits, the first one first.
 pub(in crate::core) fn octets(order: ByteOrder, word: u64, bits: u32) -> Vec<u64> {

@@ -1,5 +1,7 @@
 //! [`corrected-utf-8`](crate::core::shared::corrected_utf_8).
 
+use super::prefix::Prefix;
+use super::shape::{Fit, Shape};
 use super::sizes::Source;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::surrogate;

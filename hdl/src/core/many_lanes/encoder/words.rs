@@ -1,7 +1,8 @@
 //! Words that are written as octets.
 
 use crate::core::ByteOrder;
-pub(super) use crate::core::shared::opening::{OCTET, octets};
+pub(super) use crate::core::shared::code_points::OCTET;
+pub(super) use crate::core::shared::opening::octets;
 use crate::netlist::Signal;
 
 /// An octet of a word, by its number from the end.

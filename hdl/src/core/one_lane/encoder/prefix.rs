@@ -124,10 +124,9 @@ impl Writer for PrefixWriter {
     }
 
     fn replacement(&self) -> (u64, u64) {
-        let code_point = [0xfffd, 0x3f].into_iter().find(|&code_point| code_point <= self.forms.last());
-        let code_point = code_point.unwrap_or(self.forms.last());
-        let form = self.form(code_point).expect("a code point of the system");
-        (u64::try_from(code_point).expect("at most U+FFFD"), form.trailing.into())
+        let code_point = self.forms.replacement();
+        let form = self.form(code_point.into()).expect("a code point of the system");
+        (code_point, form.trailing.into())
     }
 
     fn long_start<'m>(&self, m: &'m Builder, limb: Signal<'m>) -> Signal<'m> {

@@ -5,13 +5,8 @@ use super::words;
 use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::ByteOrder;
 use crate::core::shared::code_points::{past_last, surrogate};
-use crate::core::shared::opening::OCTET;
 use crate::core::shared::single::Words;
 use crate::netlist::{Builder, Signal};
-
-/// The replacement, and the one of systems that lack it.
-const REPLACEMENT: u64 = 0xfffd;
-const QUESTION_MARK: u64 = 0x3f;
 
 /// The writer of these words.
 pub(super) struct SingleWriter(pub(super) Words);
@@ -29,7 +24,7 @@ impl Writer for SingleWriter {
     }
 
     fn most_units(&self) -> u32 {
-        if self.0.octets.is_some() { self.0.bits / OCTET } else { 1 }
+        self.0.units()
     }
 
     fn starts_differ(&self) -> bool {
@@ -37,8 +32,7 @@ impl Writer for SingleWriter {
     }
 
     fn replacement(&self) -> (u64, u64) {
-        let has = REPLACEMENT <= self.0.last.into();
-        (if has { REPLACEMENT } else { QUESTION_MARK }, u64::from(self.most_units()) - 1)
+        (self.0.replacement(), u64::from(self.most_units()) - 1)
     }
 
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {

@@ -3,17 +3,13 @@
 use super::words;
 use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::ByteOrder;
-use crate::core::shared::code_points::LAST_OF_UNICODE;
-use crate::core::shared::code_points::{past_last, surrogate};
+use crate::core::shared::code_points::{
+    HIGH, LAST_OF_UNICODE, LOW, REPLACEMENT, SURROGATE_DATA, past_last, surrogate,
+};
 use crate::netlist::{Builder, Signal};
 
 /// Bits of a word.
 const WORD: u32 = 16;
-/// Bits of a code point that each surrogate of a pair holds.
-const SURROGATE_DATA: u32 = 10;
-/// The markers of surrogates, above these bits.
-const HIGH: u64 = 0xd800 >> SURROGATE_DATA;
-const LOW: u64 = 0xdc00 >> SURROGATE_DATA;
 
 /// The writer.
 pub(super) struct Utf16Writer {
@@ -31,7 +27,7 @@ impl Writer for Utf16Writer {
     }
 
     fn replacement(&self) -> (u64, u64) {
-        (0xfffd, if self.order.is_some() { 1 } else { 0 })
+        (REPLACEMENT, if self.order.is_some() { 1 } else { 0 })
     }
 
     /// The stored form of a code point: a flag for a pair; the upper four bits of the pair's number, which is the code

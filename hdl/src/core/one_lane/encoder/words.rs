@@ -1,7 +1,7 @@
 //! Words that are written as octets.
 
 use crate::core::ByteOrder;
-use crate::core::shared::opening::OCTET;
+use crate::core::shared::code_points::OCTET;
 use crate::netlist::Signal;
 
 /// The octet of a word at a position, which is the number of octets after it.
