@@ -20,34 +20,57 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::buffer::Room;
+use super::sizes::Sizes;
 use crate::core::lanes::At;
-use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
+use crate::netlist::{Builder, InstanceHandle, Module, Reg, Signal, Stage};
 
 /// Lanes that share enables.
 const GROUP: usize = 16;
 
-/// The enable of the stages after the windows.
-const FLOW: &str = "flow";
-/// The enable of those stages in the next cycle.
-const FLOW_NEXT: &str = "flow_next";
-/// The enable of what the windows hold beside the beat.
-const STEP: &str = "step";
+/// The stages that load together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Enable {
+    /// The stage of this number, up to the windows.
+    Load(u32),
+    /// The stages after the windows.
+    Flow,
+    /// Those stages in the next cycle.
+    FlowNext,
+    /// What the windows hold beside the beat.
+    Step,
+}
 
-/// The enable of a stage up to the windows.
-pub(super) fn load(stage: u32) -> String {
-    format!("load_{stage}")
+impl Enable {
+    /// The name of the enable.
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Load(stage) => format!("load_{stage}"),
+            Self::Flow => "flow".to_owned(),
+            Self::FlowNext => "flow_next".to_owned(),
+            Self::Step => "step".to_owned(),
+        }
+    }
+
+    /// The input of a lane.
+    pub(super) fn input<'m>(self, m: &'m Builder) -> Signal<'m> {
+        let note = match self {
+            Self::Load(_) => "the stage loads",
+            Self::Flow => "the later stages load",
+            Self::FlowNext => "they do in the next cycle",
+            Self::Step => "the stage loads, or shows the next window",
+        };
+        m.input(&self.name(), 1, note)
+    }
 }
 
 /// The enables of the registers of an encoder: wires until the output [drives](Movement::drive) them.
 pub(super) struct Movement<'m> {
     m: &'m Builder,
-    lanes: usize,
-    /// The stage of the windows.
-    windows: u32,
+    sizes: Sizes,
     takes: Signal<'m>,
     flushes: RefCell<Vec<Signal<'m>>>,
     /// The enables in use, by group and name.
-    enables: RefCell<BTreeMap<(usize, String), Signal<'m>>>,
+    enables: RefCell<BTreeMap<(usize, String), (Enable, Signal<'m>)>>,
     /// The registers of each group of lanes.
     registers: RefCell<BTreeMap<usize, Stage<'m>>>,
 }
@@ -66,9 +89,9 @@ pub(super) struct Moves<'m> {
 }
 
 impl<'m> Movement<'m> {
-    pub(super) fn new(m: &'m Builder, lanes: usize, windows: u32) -> Self {
+    pub(super) fn new(m: &'m Builder, sizes: &Sizes) -> Self {
         let (flushes, enables, registers) = (RefCell::default(), RefCell::default(), RefCell::default());
-        Self { m, lanes, windows, takes: m.wire("takes", 1), flushes, enables, registers }
+        Self { m, sizes: *sizes, takes: m.wire("takes", 1), flushes, enables, registers }
     }
 
     /// A beat is taken.
@@ -76,25 +99,19 @@ impl<'m> Movement<'m> {
         self.takes
     }
 
-    /// The registers of a stage.
-    pub(super) fn stage(&self, stage: u32) -> Stage<'m> {
-        self.m.stage(self.enable_at(stage, 0)).at(stage)
-    }
-
-    /// The registers of a stage in a lane.
-    pub(super) fn stage_at(&self, stage: u32, lane: usize) -> Stage<'m> {
-        self.m.stage(self.enable_at(stage, lane)).at(stage).lane(lane)
-    }
-
     /// The registers of all stages, in the group of a lane.
-    fn registers(&self, lane: usize) -> Stage<'m> {
-        let group = lane.min(self.lanes - 1) / GROUP;
+    pub(super) fn registers(&self, lane: usize) -> Stage<'m> {
+        let group = lane.min(self.sizes.lanes - 1) / GROUP;
         let make = || {
-            let enables: Vec<Signal> =
-                (1..=self.windows + 1).map(|stage| self.enable_at(stage, lane)).collect();
-            self.m.pipeline(&enables)
+            let enables: Vec<Signal> = self.pipeline().map(|enable| self.enable(lane, enable)).collect();
+            pipeline_of(self.m, self.sizes.first, &enables)
         };
         *self.registers.borrow_mut().entry(group).or_insert_with(make)
+    }
+
+    /// The registers of a lane.
+    pub(super) fn lane(&self, lane: usize) -> Stage<'m> {
+        self.registers(lane).lane(lane)
     }
 
     /// A signal of the whole beat, valid in stage `stage`.
@@ -104,100 +121,99 @@ impl<'m> Movement<'m> {
 
     /// A signal of a lane, valid in stage `stage`.
     pub(super) fn of_lane(&self, lane: usize, signal: Signal<'m>, stage: u32) -> At<'m> {
-        At::new(self.registers(lane).lane(lane), signal, stage)
-    }
-
-    /// Registers that take `signal` from stage `from` to stage `to`.
-    pub(super) fn delay(&self, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
-        delay(|at| self.stage(at), name, signal, from, to)
-    }
-
-    /// Registers of a lane that take `signal` from stage `from` to stage `to`.
-    pub(super) fn delay_at(
-        &self,
-        lane: usize,
-        name: &str,
-        signal: Signal<'m>,
-        from: u32,
-        to: u32,
-    ) -> Signal<'m> {
-        delay(|at| self.stage_at(at, lane), name, signal, from, to)
+        At::new(self.lane(lane), signal, stage)
     }
 
     /// The stage holds a beat from before reset, or the empty beat of the cycle after reset.
-    pub(super) fn flushes(&self, stage: u32) -> Signal<'m> {
+    pub(super) fn flushes(&self, stage: u32) -> At<'m> {
         let mut flushes = self.flushes.borrow_mut();
-        for at in flushes.len()..=stage as usize {
+        let first = self.sizes.first;
+        for at in first + flushes.len() as u32..=stage {
             let flush = self.m.reg(&format!("flush_{at}_reg"), 1).reset(1);
-            let flush = match at {
-                0 => flush.note("the cycle after reset, in which no beat is taken"),
-                _ => flush
-                    .at_stage(at as u32)
-                    .note(&format!("stage {at} holds no beat that was taken since reset")),
+            let flush = match at == first {
+                true => flush.note("the cycle after reset, in which no beat is taken"),
+                false => {
+                    flush.at_stage(at).note(&format!("stage {at} holds no beat that was taken since reset"))
+                }
             };
             flush.next(flushes.last().copied().unwrap_or_else(|| self.m.lit(1, 0)));
             flushes.push(flush.q);
         }
-        flushes[stage as usize]
+        self.of_beat(flushes[(stage - first) as usize], stage)
+    }
+
+    /// Lets a register that is kept from beat to beat load `next` with the registers of the next stage.
+    pub(super) fn load(&self, register: Reg<'m>, next: At<'m>) {
+        register.next_when(self.registers(0).at(next.stage() + 1).enable, next.signal());
+    }
+
+    /// The stage of the windows. Later stages hold units.
+    pub(super) fn windows(&self) -> u32 {
+        self.sizes.windows()
+    }
+
+    /// The enables of the stages, one by one.
+    pub(super) fn pipeline(&self) -> impl Iterator<Item = Enable> + use<> {
+        pipeline(&self.sizes)
     }
 
     /// The registers of the windows that load with each output beat.
     pub(super) fn steps(&self) -> Stage<'m> {
-        self.m.stage(self.enable(0, STEP)).at(self.windows)
+        self.m.stage(self.enable(0, Enable::Step)).at(self.windows())
     }
 
     /// The output beat that the windows show is made in this cycle.
     pub(super) fn flows(&self) -> Signal<'m> {
-        self.enable(0, FLOW)
+        self.enable(0, Enable::Flow)
     }
 
     /// The output beat that the windows present in the next cycle is made in it.
     pub(super) fn flows_next(&self) -> Signal<'m> {
-        self.enable(0, FLOW_NEXT)
+        self.enable(0, Enable::FlowNext)
     }
 
     /// The stage of the windows loads.
     pub(super) fn loads_windows(&self) -> Signal<'m> {
-        self.enable_at(self.windows, 0)
+        self.enable(0, Enable::Load(self.windows()))
     }
 
-    /// Connects the enables that the module of a lane has inputs for.
-    pub(super) fn connect(&self, instance: InstanceHandle<'m>, module: &Module, lane: usize) {
-        for port in module.inputs() {
-            if port.name == FLOW || port.name == STEP || port.name.starts_with("load_") {
-                instance.input(&port.name, self.enable(lane, &port.name));
-            }
+    /// The first stage loads, in the group of a lane.
+    pub(super) fn loads_first(&self, lane: usize) -> Signal<'m> {
+        self.enable(lane, Enable::Load(self.sizes.first + 1))
+    }
+
+    /// Connects the enables of a lane.
+    pub(super) fn connect(&self, instance: InstanceHandle<'m>, lane: usize) {
+        for enable in self.pipeline().chain([Enable::Step]) {
+            instance.input(&enable.name(), self.enable(lane, enable));
         }
     }
 
-    fn enable_at(&self, stage: u32, lane: usize) -> Signal<'m> {
-        if stage > self.windows { self.enable(lane, FLOW) } else { self.enable(lane, &load(stage)) }
-    }
-
-    fn enable(&self, lane: usize, name: &str) -> Signal<'m> {
-        let group = lane.min(self.lanes - 1) / GROUP;
-        let make = || match self.lanes > GROUP {
-            true => self.m.wire(&format!("{name}_of_group_{group}"), 1),
-            false => self.m.wire(name, 1),
+    fn enable(&self, lane: usize, enable: Enable) -> Signal<'m> {
+        let group = lane.min(self.sizes.lanes - 1) / GROUP;
+        let name = enable.name();
+        let make = || match self.sizes.lanes > GROUP {
+            true => (enable, self.m.wire(&format!("{name}_of_group_{group}"), 1)),
+            false => (enable, self.m.wire(&name, 1)),
         };
-        *self.enables.borrow_mut().entry((group, name.to_owned())).or_insert_with(make)
+        self.enables.borrow_mut().entry((group, name.clone())).or_insert_with(make).1
     }
 
-    /// Drives the enables by their names, in tests of blocks.
+    /// Drives the enables, in tests of blocks.
     #[cfg(test)]
-    pub(super) fn drive_by(&self, enable: impl Fn(&str) -> Signal<'m>) {
+    pub(super) fn drive_by(&self, enable: impl Fn(Enable) -> Signal<'m>) {
         self.m.drive(self.takes, self.m.lit(1, 1));
-        for ((_, name), &wire) in &*self.enables.borrow() {
-            self.m.drive(wire, enable(name));
+        for &(of, wire) in self.enables.borrow().values() {
+            self.m.drive(wire, enable(of));
         }
     }
 
     /// Drives the enables.
     pub(super) fn drive(&self, moves: &Moves<'m>) {
         let m = self.m;
-        let module = pace(self.windows);
-        for group in 0..self.lanes.div_ceil(GROUP) {
-            let name = if self.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
+        let module = pace(self.sizes.first, self.windows());
+        for group in 0..self.sizes.lanes.div_ceil(GROUP) {
+            let name = if self.sizes.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
             let pace = m
                 .instance(&name, &module)
                 .lane(group * GROUP)
@@ -209,7 +225,7 @@ impl<'m> Movement<'m> {
             if group == 0 {
                 m.drive(self.takes, pace.output("takes"));
             }
-            for ((of, name), &enable) in &*self.enables.borrow() {
+            for ((of, name), &(_, enable)) in &*self.enables.borrow() {
                 if *of == group {
                     m.drive(enable, pace.output(name));
                 }
@@ -218,20 +234,20 @@ impl<'m> Movement<'m> {
     }
 }
 
-/// Registers that take `signal` from stage `from` to stage `to`, of which `stage` gives each; their names are `name` and the number of
-/// the stage.
-pub(super) fn delay<'m>(
-    stage: impl Fn(u32) -> Stage<'m>,
-    name: &str,
-    signal: Signal<'m>,
-    from: u32,
-    to: u32,
-) -> Signal<'m> {
-    (from + 1..=to).fold(signal, |signal, at| stage(at).data(&format!("{name}_{at}_reg"), signal))
+/// The enables of the stages of slots, and of the later ones.
+pub(super) fn pipeline(sizes: &Sizes) -> impl Iterator<Item = Enable> + use<> {
+    (sizes.first + 1..=sizes.windows()).map(Enable::Load).chain([Enable::Flow])
+}
+
+/// The registers of the stages after `first`, one by one, which have these enables.
+pub(super) fn pipeline_of<'m>(m: &'m Builder, first: u32, enables: &[Signal<'m>]) -> Stage<'m> {
+    // Enables are those of stages from 1 on; no register is of a stage before these.
+    let before = std::iter::repeat_n(enables[0], first as usize);
+    m.pipeline(&before.chain(enables.iter().copied()).collect::<Vec<_>>())
 }
 
 /// Which stages load: one of these for each group of lanes. It follows which stages hold beats, and whether the output buffer has room.
-fn pace(windows: u32) -> Arc<Module> {
+fn pace(first: u32, windows: u32) -> Arc<Module> {
     let m = Builder::new(
         "pace",
         "Which stages load: a stage of slots where its beat goes on or where it has none, and the stages of units while the output \
@@ -249,7 +265,8 @@ fn pace(windows: u32) -> Arc<Module> {
     m.section("Stages of slots: a stage loads if it will be empty, or if its beat and those downstream move");
     let takes =
         m.reg("takes_reg", 1).reset(0).note("a beat is taken: none during reset, nor in the cycle after it");
-    let loads: Vec<_> = (1..=windows).map(|stage| m.reg(&format!("load_{stage}_reg"), 1).reset(1)).collect();
+    let loads: Vec<_> =
+        (first + 1..=windows).map(|stage| m.reg(&format!("load_{stage}_reg"), 1).reset(1)).collect();
     let leaves = m.reg("leaves_reg", 1).reset(0).note("the beat of the windows moves on");
     let leaves_next = (final_next & moves_next).named("leaves_next").note("it does, if there is one");
     // Each stage before the windows has a register with a 1 for each empty stage from itself to the windows. Its next value is that of the stage
@@ -258,36 +275,36 @@ fn pace(windows: u32) -> Arc<Module> {
         let most = windows - stage + 1;
         m.reg(&format!("empty_from_{stage}_reg"), most).reset((1 << most) - 1)
     };
-    let empty: Vec<_> = (1..windows).map(empty).collect();
+    let empty: Vec<_> = (first + 1..windows).map(empty).collect();
     let taken = (offered & takes.q).named("taken");
-    let first = empty[0].q;
-    let before_stage_1 = taken.mux(first.zext(windows + 1), m.concat([first, m.lit(1, 1)]));
-    let mut before = before_stage_1.named("empty_from_0");
-    for (stage, load) in (1..).zip(&loads) {
+    let all = empty[0].q;
+    let before_first = taken.mux(all.zext(windows - first + 1), m.concat([all, m.lit(1, 1)]));
+    let mut before = before_first.named(&format!("empty_from_{first}"));
+    for (stage, load) in (first + 1..).zip(&loads) {
         let most = windows - stage + 1;
         let empty_next = leaves.q.mux(before.bits(0..most), before.bits(1..most + 1));
         let empty_next = empty_next.named(&format!("empty_from_{stage}_next"));
         let next = (empty_next.bit(0) | leaves_next).named(&format!("load_{stage}_next"));
         load.next(next);
-        if stage == 1 {
+        if stage == first + 1 {
             takes.next(next);
         }
         if stage < windows {
-            let empty = empty[stage as usize - 1];
+            let empty = empty[(stage - first) as usize - 1];
             empty.next(empty_next);
             before = empty.q;
         } else {
             leaves.next(leaves_next & !empty_next);
             let step = m.reg("step_reg", 1).reset(1);
             step.next(empty_next | moves_next);
-            m.output(STEP, step.q, "the windows load or go on");
+            m.output(&Enable::Step.name(), step.q, "the windows load or go on");
         }
     }
-    for (stage, register) in (1..).zip(&loads) {
-        m.output(&load(stage), register.q, "the stage loads");
+    for (stage, register) in (first + 1..).zip(&loads) {
+        m.output(&Enable::Load(stage).name(), register.q, "the stage loads");
     }
-    m.output(FLOW, moves, "the stages of units move");
-    m.output(FLOW_NEXT, moves_next, "they do in the next cycle");
+    m.output(&Enable::Flow.name(), moves, "the stages of units move");
+    m.output(&Enable::FlowNext.name(), moves_next, "they do in the next cycle");
     m.output("takes", takes.q, "a beat of slots is taken");
     m.built()
 }
@@ -302,26 +319,26 @@ mod tests {
     fn a_stage_loads_where_its_beat_moves_on_or_where_it_has_none() {
         for windows in [3_usize, 7, 12] {
             let mut random = Random::new(windows as u64);
-            let mut pace = Evaluator::new(&pace(windows as u32));
+            let mut pace = Evaluator::new(&pace(0, windows as u32));
             pace.reset();
             // Stage 1 is `holds[0]`.
             let mut holds = vec![false; windows];
             let mut is_final = false;
             for cycle in 0..2000 {
-                let moves = pace.get(FLOW) == 1;
+                let moves = pace.get("flow") == 1;
                 let mut loads = vec![false; windows];
                 loads[windows - 1] = !holds[windows - 1] || (is_final && moves);
                 for stage in (0..windows - 1).rev() {
                     loads[stage] = !holds[stage] || loads[stage + 1];
                 }
                 for (stage, &expected) in (1..).zip(&loads) {
-                    let load = pace.get(&load(stage)) == 1;
+                    let load = pace.get(&format!("load_{stage}")) == 1;
                     assert_eq!(load, expected, "stage {stage} of {windows}, cycle {cycle}");
                 }
                 // None is taken in the cycle after reset.
                 let takes = pace.get("takes") == 1;
                 assert!(takes == loads[0] || cycle == 0, "takes in cycle {cycle}");
-                assert_eq!(pace.get(STEP) == 1, loads[windows - 1] || moves, "step in cycle {cycle}");
+                assert_eq!(pace.get("step") == 1, loads[windows - 1] || moves, "step in cycle {cycle}");
                 let offered = !random.one_in(3);
                 let final_next = random.one_in(2);
                 pace.set("offered", offered.into());
