@@ -24,8 +24,17 @@ pub(in crate::core) struct Counted<'m> {
 /// The offsets of a beat.
 #[derive(Clone, Copy)]
 pub(in crate::core) enum Place<'m> {
-    /// The offset of the first error, and the units of the frame up to the beat; counters with their bit of saturation.
-    Given { offset: Signal<'m>, units: Signal<'m> },
+    /// One unit, or none: the slot is its own, or that of a sequence which began before it.
+    Unit {
+        /// There is a unit.
+        is: Signal<'m>,
+        /// The unit begins a code point or an error.
+        begins: Signal<'m>,
+        /// The slot is of a sequence that began before the unit.
+        is_after: Signal<'m>,
+        /// The unit is of the frame after the beat's, if the beat ends its frame; a constant where it never is.
+        is_next: Signal<'m>,
+    },
     /// Lanes of a beat of units.
     InBeat {
         /// The number of units.
@@ -43,7 +52,11 @@ impl<'m> Place<'m> {
     /// The signals with their names.
     fn fields(self) -> Vec<(&'static str, Signal<'m>)> {
         match self {
-            Self::Given { offset, units } => vec![("offset", offset), ("units", units)],
+            Self::Unit { is, begins, is_after, is_next } => {
+                let is_next = (!is_next.is_constant()).then_some(("is_next", is_next));
+                let others = [("unit", is), ("begins", begins), ("is_after", is_after)];
+                others.into_iter().chain(is_next).collect()
+            }
             Self::InBeat { units, cut, before, end } => vec![
                 ("units", units),
                 ("cut", cut),
@@ -66,8 +79,13 @@ impl<'m> Counted<'m> {
         ends.into_iter().chain(COUNTS.into_iter().zip(self.numbers)).chain(self.place.fields()).collect()
     }
 
-    /// Fields of the same names in another module, each given by `field` in the order of [`fields`](Self::fields).
-    fn each<'n>(self, valid: Signal<'n>, mut field: impl FnMut(&'static str) -> Signal<'n>) -> Counted<'n> {
+    /// Fields of the same names in another module, `none` for those that are always 0, each other given by `field` in the order of [`fields`](Self::fields).
+    fn each<'n>(
+        self,
+        valid: Signal<'n>,
+        none: Signal<'n>,
+        mut field: impl FnMut(&'static str) -> Signal<'n>,
+    ) -> Counted<'n> {
         Counted {
             valid,
             last: field("last"),
@@ -75,7 +93,11 @@ impl<'m> Counted<'m> {
             kind: field("kind"),
             numbers: COUNTS.map(&mut field),
             place: match self.place {
-                Place::Given { .. } => Place::Given { offset: field("offset"), units: field("units") },
+                Place::Unit { is_next, .. } => {
+                    let [is, begins, is_after] = ["unit", "begins", "is_after"].map(&mut field);
+                    let is_next = if is_next.is_constant() { none } else { field("is_next") };
+                    Place::Unit { is, begins, is_after, is_next }
+                }
                 Place::InBeat { .. } => Place::InBeat {
                     units: field("units"),
                     cut: field("cut"),
@@ -140,7 +162,7 @@ fn module(like: Counted<'_>) -> Arc<Module> {
     m.output("s_ready", out.ready, "beat is taken");
     let mut fields = Fields::of(out.payload.named("beat"));
     let mut ports = ports.into_iter();
-    let beat = like.each(out.valid.named("beat_valid"), |name| {
+    let beat = like.each(out.valid.named("beat_valid"), m.lit(1, 0), |name| {
         let (port, signal) = ports.next().expect("a port for each field");
         assert_eq!(port, name, "fields are in order");
         fields.next(signal, &format!("beat_{name}"))
@@ -153,16 +175,47 @@ fn module(like: Counted<'_>) -> Arc<Module> {
 fn count<'m>(m: &'m Builder, beat: Counted<'m>, takes: Signal<'m>, status_tready: Signal<'m>) {
     m.section("Counters of the frame: the highest bit says that a number did not fit");
     let moves = (beat.valid & takes).named("beat_moves");
+    let frame_ends = (moves & beat.last).named("frame_ends");
     let counter = |name: &str, add: Signal<'m>| {
         let counter = m.reg(&format!("{name}_reg"), COUNTER_BITS + 1).reset(0);
         let sum = saturating_sum(m, &format!("{name}_sum"), counter.q, add);
-        counter.next_when(moves, sum.when(!beat.last));
         (counter, sum)
     };
+    // Written so that synthesis finds the reset input of flip-flops, which reset has, too.
+    let keep = |counter: Reg<'m>, sum: Signal<'m>, left: Option<Signal<'m>>| {
+        let next = moves.mux(sum, counter.q);
+        counter.next(left.map_or(next.when(!frame_ends), |left| frame_ends.mux(left, next)));
+    };
+    let known = m.reg("has_error_reg", 1).reset(0).note("the frame has had an error before the beat");
+    let is_first = (beat.error & !known.q).named("is_first_error");
+    let ill_formed = (known.q | beat.error).named("ill_formed");
+    known.next_when(moves, ill_formed & !beat.last);
+    // The value of the first error, or 0 without errors.
+    let keep_first = |name: &str, first: Signal<'m>| {
+        let register: Reg = m.reg(&format!("first_{name}_reg"), first.width());
+        register.next_when(moves & is_first, first);
+        known.q.mux(register.q, first).when(ill_formed).named(&format!("first_{name}"))
+    };
     let (offset, units) = match beat.place {
-        Place::Given { offset, units } => (offset, units),
+        Place::Unit { is, begins, is_after, is_next } => {
+            let (before_beat, sum) = counter("units", is);
+            let units = if is_next.is_constant() { sum } else { is_next.mux(before_beat.q, sum) };
+            let left = (is & is_next).zext(COUNTER_BITS + 1);
+            keep(before_beat, sum, (!is_next.is_constant()).then_some(left));
+            m.section("The offset of the first error: that of the first unit of its sequence");
+            let start = m
+                .reg("start_reg", COUNTER_BITS + 1)
+                .reset(0)
+                .note("the offset of the open sequence's first unit, or of the first error");
+            let of_error = known.q | is_first & is_after;
+            let loads = moves & begins & !of_error;
+            start.next(loads.mux(before_beat.q, start.q).when(!frame_ends));
+            let offset = (begins & !of_error).mux(before_beat.q, start.q);
+            (offset.when(ill_formed).named("first_offset"), units)
+        }
         Place::InBeat { units, cut, before, end } => {
             let (before_beat, units) = counter("units", units);
+            keep(before_beat, units, None);
             m.section("The offset of the first error: the end of the slot before it");
             let end_of_last = m
                 .reg("end_of_last_reg", COUNTER_BITS + 1)
@@ -177,30 +230,25 @@ fn count<'m>(m: &'m Builder, beat: Counted<'m>, takes: Signal<'m>, status_tready
             let end = end[0].mux(after(end[1], "end_of_slot"), without_end);
             end_of_last.next_when(moves, end.when(!beat.last));
             let begin = (before[0] & !cut).named("has_slot_before");
-            (begin.mux(after(before[1], "end_before_error"), end_of_last.q).named("offset_in_beat"), units)
+            let offset = begin.mux(after(before[1], "end_before_error"), end_of_last.q);
+            (keep_first("offset", offset.named("offset_in_beat")), units)
         }
     };
-    let numbers = COUNTS.into_iter().zip(beat.numbers).map(|(name, add)| counter(name, add).1);
-    let numbers: Vec<Signal> = [units].into_iter().chain(numbers).collect();
-
-    m.section("The first error of the frame");
-    let known = m.reg("has_error_reg", 1).reset(0).note("the frame has had an error before the beat");
-    let ill_formed = (known.q | beat.error).named("ill_formed");
-    known.next_when(moves, ill_formed & !beat.last);
-    let loads = (moves & beat.error & !known.q).named("is_first_error");
-    let keep_first = |name: &str, first: Signal<'m>| {
-        let register: Reg = m.reg(&format!("first_{name}_reg"), first.width());
-        register.next_when(loads, first);
-        known.q.mux(register.q, first).when(ill_formed).named(&format!("first_{name}"))
-    };
     let kind = keep_first("kind", beat.kind);
-    let offset = keep_first("offset", offset);
+    let numbers = COUNTS.into_iter().zip(beat.numbers).map(|(name, add)| {
+        let (register, sum) = counter(name, add);
+        keep(register, sum, None);
+        sum
+    });
+    let numbers: Vec<Signal> = [units].into_iter().chain(numbers).collect();
 
     m.section("The status: a register that waits until it is taken");
     let all: Vec<Signal> = [offset].into_iter().chain(numbers).collect();
     let saturated = m.concat(all.iter().rev().map(|number| number.bit(COUNTER_BITS)));
+    // A choice, which synthesis makes of the set inputs of flip-flops.
     let word = |number: Signal<'m>| {
-        number.bits(0..COUNTER_BITS) | number.bit(COUNTER_BITS).repeat(COUNTER_BITS as usize)
+        let most = m.lit(COUNTER_BITS, u32::MAX.into());
+        number.bit(COUNTER_BITS).mux(most, number.bits(0..COUNTER_BITS))
     };
     let flags = [
         m.lit(COUNTER_BITS - super::SATURATED_LOW - NUMBERS.len() as u32, 0),
@@ -214,9 +262,8 @@ fn count<'m>(m: &'m Builder, beat: Counted<'m>, takes: Signal<'m>, status_tready
     let held = m.reg("status_valid_reg", 1).reset(0).note("a status is offered");
     let full = (held.q & !status_tready).named("status_waits");
     m.drive(takes, !(beat.last & full));
-    let loads = (moves & beat.last).named("frame_ends");
-    held.next(full | loads);
+    held.next(full | frame_ends);
     let status = m.reg("status_reg", next.width());
-    status.next_when(loads, next);
-    super::observed(m, status.q, held.q, loads);
+    status.next_when(frame_ends, next);
+    super::observed(m, status.q, held.q, frame_ends);
 }
