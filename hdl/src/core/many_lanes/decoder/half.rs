@@ -43,7 +43,7 @@ pub(in crate::core::many_lanes) fn half(
 ) -> Half {
     let (has_kinds, most_bits) = (most_bits.is_none(), most_bits.unwrap_or(u32::MAX));
     let m = Builder::new("decode", format!("{} decoder up to the slots that units end", system.title()));
-    let build = Build { lanes: lanes as usize, steps, placement: Placement::InPlace };
+    let build = Build { lanes: lanes as usize, steps, placement: Placement::InPlace, positions: false };
     m.fold(folded(system, ErrorMode::Flag, build));
     let input = units_in(&m, lanes, system.unit_bits());
     let lanes = lanes as usize;
