@@ -38,7 +38,7 @@ use front::Front;
 pub(super) use front::{Build, Placement};
 pub(super) use half::{Half, half};
 use output::Slots;
-pub(super) use pipeline::{Pipeline, Waits, advance};
+pub(super) use pipeline::{Pipeline, Waits};
 use prefix::Shape;
 use utf_inf_8::Tails;
 

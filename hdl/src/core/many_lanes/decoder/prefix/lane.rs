@@ -160,6 +160,15 @@ pub(super) fn ports<'m>(
     }
 }
 
+/// The unit ends a code point of each number of units, or a last limb, which has bits of as many units as a code point below 2^32.
+fn or_last_limb<'m>(whole: Vec<At<'m>>, tail: Tail<'m>) -> Vec<At<'m>> {
+    let of_any = |(back, whole): (usize, At<'m>)| match back {
+        0 => (whole | tail.last).named("ends_whole"),
+        _ => whole | tail.last,
+    };
+    whole.into_iter().enumerate().map(of_any).collect()
+}
+
 impl<'m> Making<'_, 'm> {
     fn class(&self) -> Class<'m> {
         Class::of(self.lane, self.stages.class)
@@ -183,34 +192,22 @@ impl<'m> Making<'_, 'm> {
         let continues = tail.map_or(continues, |tail: Tail| continues | tail.continues);
         let pair = shape.has_pairs().then(|| ends_pair(lane, values));
         let continues = continues.named("continues").note("the unit continues the sequence before it");
-        let whole = window.whole();
-        let whole: Vec<At> = match tail {
-            // A last limb has bits of as many units as a code point below 2^32.
-            Some(tail) => {
-                let of_any = |(back, whole): (usize, At<'m>)| match back {
-                    0 => (whole | tail.last).named("ends_whole"),
-                    _ => whole | tail.last,
-                };
-                whole.into_iter().enumerate().map(of_any).collect()
-            }
-            None => whole,
+        let whole = match tail {
+            Some(tail) => or_last_limb(window.whole(), tail),
+            None => window.whole(),
         };
         let long = shape.limbs().map(|_| self.long(tail));
-        let (sure, open, error) = if shape.drops {
-            // The error of a cut sequence is output only if its head is out: in place of a limb.
-            let told =
-                long.as_ref().and_then(|long| long.told_open).expect("errors are told in place of limbs");
-            (single | whole[0], told, told)
-        } else {
-            let stray = trailing & !continues;
-            let wrong = if table::has_wrong_units(shape) { class.wrong().at(near) | stray } else { stray };
-            let wrong = wrong.named("is_wrong").note("an error, whatever follows");
-            let lead = class.lead().at(near);
-            let open = window.is_open().map_or(lead, |open| lead | open);
-            let open = run.map_or(open, |[run, _]| open | run);
-            let open = tail.map_or(open, |tail| open | tail.open);
-            let error = pair.map_or(wrong | open, |pair| wrong | open | pair);
-            (single | whole[0] | wrong, open, error)
+        let (sure, open, error) = match &long {
+            Some(long) if shape.drops => {
+                // The error of a cut sequence is output only if its head is out: in place of a limb.
+                let told = long.told_open.expect("errors are told in place of limbs");
+                (single | whole[0], told, told)
+            }
+            _ => {
+                let (wrong, open) = self.wrong_and_open(trailing & !continues, &window, run, tail);
+                let error = pair.map_or(wrong | open, |pair| wrong | open | pair);
+                (single | whole[0] | wrong, open, error)
+            }
         };
         let open =
             open.named("open").note("if the sequence is cut after the unit, that is told").at(window_at);
@@ -250,11 +247,7 @@ impl<'m> Making<'_, 'm> {
                 (Some(breach), Some(tail)) => tail.open.at(window_at).mux(breach, kind),
                 _ => kind,
             };
-            let is_truncated = open & !next_trailing;
-            let is_truncated = match run {
-                Some([run, _]) if !shape.drops => is_truncated & !run.called("is_run").at(window_at),
-                _ => is_truncated,
-            };
+            let is_truncated = self.is_truncated(open & !next_trailing, run);
             is_truncated.mux(truncated, kind).called("kind_of_error").at(ends_at)
         });
         let ending = Ending {
@@ -276,6 +269,31 @@ impl<'m> Making<'_, 'm> {
             breach_kind,
         };
         (ending, cuts)
+    }
+
+    /// The unit is an error, whatever follows, as a `stray` trailing unit is; it leaves a sequence open.
+    fn wrong_and_open(
+        &self,
+        stray: At<'m>,
+        window: &Window<'m>,
+        run: Option<[At<'m>; 2]>,
+        tail: Option<Tail<'m>>,
+    ) -> (At<'m>, At<'m>) {
+        let (class, near) = (self.class(), self.stages.near);
+        let wrong = if table::has_wrong_units(self.shape) { class.wrong().at(near) | stray } else { stray };
+        let wrong = wrong.named("is_wrong").note("an error, whatever follows");
+        let lead = class.lead().at(near);
+        let open = window.is_open().map_or(lead, |open| lead | open);
+        let open = run.map_or(open, |[run, _]| open | run);
+        (wrong, tail.map_or(open, |tail| open | tail.open))
+    }
+
+    /// A sequence is truncated after the unit, and not a run, which is an error anyway.
+    fn is_truncated(&self, is_cut: At<'m>, run: Option<[At<'m>; 2]>) -> At<'m> {
+        match run {
+            Some([run, _]) if !self.shape.drops => is_cut & !run.called("is_run").at(self.stages.window),
+            _ => is_cut,
+        }
     }
 
     /// The kind of error if no sequence is cut short after the unit; stage `window`.

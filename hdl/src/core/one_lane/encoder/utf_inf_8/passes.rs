@@ -73,13 +73,17 @@ impl<'m> Passes<'m> {
         let goes_by = what.goes_by;
         valid.next(!free | beat.valid & !goes_by);
         let kept = m.stage(free);
-        let (last, keep) = (kept.data("next_last_reg", beat.last), kept.data("next_keep_reg", beat.keep));
-        let error = kept.data("next_error_reg", beat.error);
-        let aborts = kept.data("next_aborts_reg", beat.aborts_group());
-        let places = kept.data("next_places_reg", what.places);
-        let data = kept.data("next_data_reg", what.data);
-        let whole = kept.data("next_whole_reg", what.whole);
-        let one_digit = kept.data("next_one_digit_reg", beat.one_digit());
+        let [last, keep, error, aborts, places, data, whole, one_digit] = [
+            ("last", beat.last),
+            ("keep", beat.keep),
+            ("error", beat.error),
+            ("aborts", beat.aborts_group()),
+            ("places", what.places),
+            ("data", what.data),
+            ("whole", what.whole),
+            ("one_digit", beat.one_digit()),
+        ]
+        .map(|(name, signal)| kept.data(&format!("next_{name}_reg"), signal));
 
         m.section("Passes: which of them is next");
         let opener = m.reg("opener_pass_reg", 1).note("the next pass is the opener of a streamed code point");
@@ -103,17 +107,15 @@ impl<'m> Passes<'m> {
         let opens = kept.data("next_opens_reg", what.opens);
         let own_start = kept.data("next_start_reg", beat.start_or_zeros());
         let zeros = own_start.bits(0..3);
-        let first_start = m
-            .stage((advance & !goes_on & opener.q).named("opener_loads"))
-            .data("first_start_reg", block_start(m, places, zeros))
-            .note("position of the first unit that a first limb completes");
-        let start = opens.mux(first_start, own_start).named("next_start");
+        let opener_loads = (advance & !goes_on & opener.q).named("opener_loads");
+        let start = opens.mux(first_start(m, opener_loads, places, zeros), own_start).named("next_start");
         let writes = |place: u32| {
-            let at = |places: Signal<'m>| places.bit(place - 1);
             let writes = m.reg(&format!("writes_{place}_reg"), 1).reset(0);
-            let first_of = beat.valid & !goes_by & (at(what.places) | !what.streamed | what.opens);
-            writes.next_when(step, turn.mux(first_of, at(places) | !digits.q));
-            writes.note(&format!("the pass loads place {place}")).q
+            let writes = writes.note(&format!("the pass loads place {place}"));
+            let [first, further] = [what.places, places].map(|places| places.bit(place - 1));
+            let first_of = beat.valid & !goes_by & (first | !what.streamed | what.opens);
+            writes.next_when(step, turn.mux(first_of, further | !digits.q));
+            writes.q
         };
         let writes = [1, 2].map(writes);
 
@@ -143,4 +145,15 @@ impl<'m> Passes<'m> {
             holds: holds.q,
         }
     }
+}
+
+/// The position of the first unit that a first limb completes, loaded with the opener.
+fn first_start<'m>(
+    m: &'m Builder,
+    opener_loads: Signal<'m>,
+    places: Signal<'m>,
+    zeros: Signal<'m>,
+) -> Signal<'m> {
+    let start = m.stage(opener_loads).data("first_start_reg", block_start(m, places, zeros));
+    start.note("position of the first unit that a first limb completes")
 }
