@@ -160,8 +160,16 @@ pub(super) fn ports<'m>(
     }
 }
 
+/// The unit continues a sequence of the window, a run, or a sequence after FF.
+fn continues<'m>(window: &Window<'m>, run: Option<[At<'m>; 2]>, tail: Option<Tail<'m>>) -> At<'m> {
+    let continues = window.continues();
+    let continues = run.map_or(continues, |[run, before]| continues | (run & before));
+    tail.map_or(continues, |tail| continues | tail.continues)
+}
+
 /// The unit ends a code point of each number of units, or a last limb, which has bits of as many units as a code point below 2^32.
-fn or_last_limb<'m>(whole: Vec<At<'m>>, tail: Tail<'m>) -> Vec<At<'m>> {
+fn or_last_limb<'m>(whole: Vec<At<'m>>, tail: Option<Tail<'m>>) -> Vec<At<'m>> {
+    let Some(tail) = tail else { return whole };
     let of_any = |(back, whole): (usize, At<'m>)| match back {
         0 => (whole | tail.last).named("ends_whole"),
         _ => whole | tail.last,
@@ -187,15 +195,10 @@ impl<'m> Making<'_, 'm> {
         let (run, runs) = shape.has_runs().then(|| self.runs()).unzip();
         let (tail, tail_heard) =
             shape.tails.as_ref().map(|tails| Tail::new(lane, tails, shape.layout.kind_bits, near)).unzip();
-        let continues =
-            run.map_or(window.continues(), |[run, before]: [At; 2]| window.continues() | (run & before));
-        let continues = tail.map_or(continues, |tail: Tail| continues | tail.continues);
+        let continues = continues(&window, run, tail);
         let pair = shape.has_pairs().then(|| ends_pair(lane, values));
         let continues = continues.named("continues").note("the unit continues the sequence before it");
-        let whole = match tail {
-            Some(tail) => or_last_limb(window.whole(), tail),
-            None => window.whole(),
-        };
+        let whole = or_last_limb(window.whole(), tail);
         let long = shape.limbs().map(|_| self.long(tail));
         let (sure, open, error) = match &long {
             Some(long) if shape.drops => {
@@ -213,11 +216,8 @@ impl<'m> Making<'_, 'm> {
             open.named("open").note("if the sequence is cut after the unit, that is told").at(window_at);
         let sure = sure.registered("decided").note("it ends a slot, whatever follows");
         let error = error.registered("error");
-        let (next_stops, stops) = lane.next_of(
-            "stops",
-            (valid & !continues).registered("stops"),
-            "it does not continue the sequence before it",
-        );
+        let stops = (valid & !continues).registered("stops");
+        let (next_stops, stops) = lane.next_of("stops", stops, "it does not continue the sequence before it");
         let (next_part, makes_part) = long
             .as_ref()
             .map(|long| {
@@ -259,15 +259,8 @@ impl<'m> Making<'_, 'm> {
                 (long.limb.called("is_limb"), next_part.called("gives_way").at(ends_at), long.parts)
             }),
         };
-        let cuts = CutPorts {
-            is_last: is_last_heard,
-            runs,
-            tail: tail_heard,
-            stops,
-            trailing,
-            makes_part,
-            breach_kind,
-        };
+        let (is_last, tail) = (is_last_heard, tail_heard);
+        let cuts = CutPorts { is_last, runs, tail, stops, trailing, makes_part, breach_kind };
         (ending, cuts)
     }
 

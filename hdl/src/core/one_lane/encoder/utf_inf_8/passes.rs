@@ -73,17 +73,8 @@ impl<'m> Passes<'m> {
         let goes_by = what.goes_by;
         valid.next(!free | beat.valid & !goes_by);
         let kept = m.stage(free);
-        let [last, keep, error, aborts, places, data, whole, one_digit] = [
-            ("last", beat.last),
-            ("keep", beat.keep),
-            ("error", beat.error),
-            ("aborts", beat.aborts_group()),
-            ("places", what.places),
-            ("data", what.data),
-            ("whole", what.whole),
-            ("one_digit", beat.one_digit()),
-        ]
-        .map(|(name, signal)| kept.data(&format!("next_{name}_reg"), signal));
+        let [last, keep, error, aborts, places, data, whole, one_digit] =
+            facts(beat).map(|(name, signal)| kept.data(&format!("next_{name}_reg"), signal));
 
         m.section("Passes: which of them is next");
         let opener = m.reg("opener_pass_reg", 1).note("the next pass is the opener of a streamed code point");
@@ -109,15 +100,13 @@ impl<'m> Passes<'m> {
         let zeros = own_start.bits(0..3);
         let opener_loads = (advance & !goes_on & opener.q).named("opener_loads");
         let start = opens.mux(first_start(m, opener_loads, places, zeros), own_start).named("next_start");
-        let writes = |place: u32| {
+        let first_of =
+            |place: u32| beat.valid & !goes_by & (what.places.bit(place - 1) | !what.streamed | what.opens);
+        let writes = [1, 2].map(|place: u32| {
             let writes = m.reg(&format!("writes_{place}_reg"), 1).reset(0);
-            let writes = writes.note(&format!("the pass loads place {place}"));
-            let [first, further] = [what.places, places].map(|places| places.bit(place - 1));
-            let first_of = beat.valid & !goes_by & (first | !what.streamed | what.opens);
-            writes.next_when(step, turn.mux(first_of, further | !digits.q));
-            writes.q
-        };
-        let writes = [1, 2].map(writes);
+            writes.next_when(step, turn.mux(first_of(place), places.bit(place - 1) | !digits.q));
+            writes.note(&format!("the pass loads place {place}")).q
+        });
 
         let holds = m.reg("holds_reg", 1).reset(0).note("the event needs held limbs, or the number of limbs");
         holds.next_when(step, turn & beat.valid & (what.whole | what.opens));
@@ -145,6 +134,21 @@ impl<'m> Passes<'m> {
             holds: holds.q,
         }
     }
+}
+
+/// The facts of an event that all its passes need, with their names.
+fn facts(beat: StreamEvent<'_>) -> [(&'static str, Signal<'_>); 8] {
+    let what = beat.what;
+    [
+        ("last", beat.last),
+        ("keep", beat.keep),
+        ("error", beat.error),
+        ("aborts", beat.aborts_group()),
+        ("places", what.places),
+        ("data", what.data),
+        ("whole", what.whole),
+        ("one_digit", beat.one_digit()),
+    ]
 }
 
 /// The position of the first unit that a first limb completes, loaded with the opener.

@@ -33,10 +33,8 @@ pub(super) fn write<'m>(
     advance: Signal<'m>,
 ) -> UnitOut<'m> {
     let replaces = on_error != ErrorMode::Drop;
-    let replacement = match replaces {
-        true => Replacement { code_point: 0xfffd, start: 2 },
-        false => Replacement { code_point: 0, start: 0 },
-    };
+    let (code_point, start) = if replaces { (0xfffd, 2) } else { (0, 0) };
+    let replacement = Replacement { code_point, start };
     let valid = m.reg("valid_reg", 1).reset(0).note("something is being written");
     let goes_on = m.reg("goes_on_reg", 1).reset(0).note("the unit is not the last of its pass");
     let load = (advance & !goes_on.q).named("load").note("the last unit goes out, or there is none");
