@@ -235,10 +235,10 @@ fn what_is_taken_home_is_what_the_command_line_writes() {
         let ran = in_shell(folder.path(), &script.replace("utfhdl ", "$UTFHDL "));
         assert_eq!(ran.0, 0, "{script}: {}", ran.2);
     };
-    let same = |answer: &Value, file: &str| {
+    let same = |command: &str, answer: &Value, file: &str| {
         let found = fs::read(folder.path().join(file)).unwrap();
         assert_eq!(answer["problem"], Value::Null, "{answer}");
-        assert!(answer["base64"] == utfhdl::page::base64(&found).as_str(), "{file} differs");
+        assert!(answer["base64"] == utfhdl::page::base64(&found).as_str(), "{command}: {file} differs");
     };
     for (at, (system, role, lanes, options, stall, text)) in CONFIGURATIONS.into_iter().enumerate() {
         let mut state =
@@ -251,18 +251,18 @@ fn what_is_taken_home_is_what_the_command_line_writes() {
         let generate = shown["generate"].as_str().unwrap();
         run(&format!("{generate} -o ."));
         let verilog = asked(&mut browser, "verilog", &state, text);
-        same(&verilog, verilog["name"].as_str().unwrap());
+        same(generate, &verilog, verilog["name"].as_str().unwrap());
         let command = shown["command"].as_str().unwrap();
         // The page says which command has made it, so the name of the tool stays.
         fs::write(folder.path().join("command"), command).unwrap();
         run("utfhdl() { \"$UTFHDL\" \"$@\"; }; . ./command");
-        same(&asked(&mut browser, "page", &state, text), "run.html");
+        same(command, &asked(&mut browser, "page", &state, text), "run.html");
         if role != "encoder" {
             fs::write(folder.path().join("text"), text).unwrap();
             run(&format!(
                 "utfhdl encode {system} <(utfhdl decode utf-8 text) > units; utfhdl decode {system} units > events"
             ));
-            same(&asked(&mut browser, "events", &state, text), "events");
+            same(command, &asked(&mut browser, "events", &state, text), "events");
         }
     }
     let state = json!({ "system": "utf-8", "role": "decoder" });
@@ -274,7 +274,7 @@ fn what_is_taken_home_is_what_the_command_line_writes() {
         ),
         (
             "fst",
-            "mkdir all; printf 'A\\303\\251' | utfhdl cosim utf-8 decoder - --fst all/utf_8_decoder_x1.fst",
+            "mkdir all; printf 'A\\303\\251' | utfhdl cosim utf-8 decoder - --wave all/utf_8_decoder_x1.fst",
         ),
     ] {
         let answer = asked(&mut browser, ask, &state, "Aé");
@@ -320,15 +320,17 @@ fn a_text_is_typed_followed_and_broken() {
     );
     assert_eq!(browser.value(over), "payload_reg");
     // And a register in the picture leads to its line.
-    let place = in_view(
-        &mut browser,
-        "(() => {
-            const name = [...view('names').querySelectorAll('bdi')].find(name => name.textContent === 'payload_reg');
-            const { right, top, height } = name.closest('.row').getBoundingClientRect();
-            return [right + 100, top + height / 2];
-        })()",
-    );
+    let place = "(() => {
+        const name = [...view('names').querySelectorAll('bdi')].find(name => name.textContent === 'payload_reg');
+        name.scrollIntoView({ block: 'center' });
+        const { right, top, height } = name.closest('.row').getBoundingClientRect();
+        return [right + 100, top + height / 2];
+    })()";
+    in_view(&mut browser, place);
+    browser.drawn();
+    let place = in_view(&mut browser, place);
     browser.hover(place[0].as_f64().unwrap(), place[1].as_f64().unwrap());
+    browser.drawn();
     browser.wait("document.querySelector('#verilog .line.marked')?.textContent.includes('payload_reg')");
     // Stalls, by dragging, make the run longer, and change nothing else.
     let cycles = |browser: &mut Browser| in_view(browser, "Number(view('cycle').max)").as_u64().unwrap();

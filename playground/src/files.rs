@@ -41,7 +41,7 @@ pub fn zip(setup: &Setup) -> (Value, Vec<u8>) {
     named(format!("{name}.zip"), zipped(files))
 }
 
-/// The waves of the run, as `cosim --vcd` or `--fst` writes them, with the files of the viewers.
+/// The waves of the run, as `cosim --wave` writes them, with the files of the viewers.
 pub fn waves(setup: &Setup, format: WaveFormat) -> Result<(Value, Vec<u8>), Problem> {
     let wrong = |error: &dyn ToString| Problem::new(About::Run, error.to_string());
     let core = &setup.cosim.core;

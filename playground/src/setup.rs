@@ -236,7 +236,7 @@ impl Setup {
                 .frames
                 .parse()
                 .map_err(|error| Problem::new(About::Input, format!("frames: {error}")))?;
-            command += &format!(" --frames {framing}");
+            command += &format!(" --frames {}", shell::quoted(framing.to_string().as_ref()));
         }
         if let Some(fault) = &fault {
             command += &format!(" --fault {}", shell::quoted(fault.to_string().as_ref()));
