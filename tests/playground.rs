@@ -510,6 +510,62 @@ fn the_page_is_quick() {
     assert_eq!(browser.complaints, [] as [String; 0]);
 }
 
+/// The sizes of the cores on the site: the rows of docs/performance.md, with scripts off, too.
+#[test]
+#[ignore = "needs chromium"]
+fn sizes_are_cards_that_are_sorted_and_filtered() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("sizes.html");
+    let ran = Command::new(root.join("tools/site")).arg("--sizes").arg(&page).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let table = fs::read_to_string(root.join("docs/performance.md")).unwrap();
+    let row = table.lines().find(|line| line.starts_with("| `utf-8 decoder --lanes 2` |")).unwrap();
+    let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+    let mut browser = Browser::start();
+    browser.call("Emulation.setScriptExecutionDisabled", json!({ "value": true }));
+    browser.open(&page, "", NARROW, "true");
+    let cards =
+        "[...document.querySelectorAll('li')].filter(card => !card.hidden).map(card => card.innerText)";
+    let all = browser.value(cards);
+    let all = all.as_array().unwrap();
+    let card = |core: &str, device: &str| {
+        let begin = format!("{core}\n{device}\n");
+        all.iter()
+            .map(|card| card.as_str().unwrap())
+            .find(|card| card.starts_with(&begin))
+            .unwrap()
+            .to_owned()
+    };
+    // Latency, LUT4, FF, MHz and MB/s are columns 2, 4, 5, 6 and 8.
+    let found = card("utf-8 decoder --lanes 2", "hx8k").replace('\n', " ").replace("  ", " ");
+    let [latency, lut4, ff, mhz, mbs] = [2, 4, 5, 6, 8].map(|at| cells[at]);
+    assert_eq!(
+        found,
+        format!("utf-8 decoder --lanes 2 hx8k latency {latency} LUT4 {lut4} FF {ff} MHz {mhz} MB/s {mbs}")
+    );
+    assert_eq!(browser.value("document.documentElement.scrollWidth <= innerWidth"), true);
+    browser.call("Emulation.setScriptExecutionDisabled", json!({ "value": false }));
+    browser.open(&page, "", WIDE, "true");
+    let choose = |browser: &mut Browser, name: &str, value: &str| {
+        browser.value(&format!(
+            "(form => {{ form[{0}].value = {1}; form.dispatchEvent(new Event('input')); }})(document.getElementById('choose'))",
+            json!(name),
+            json!(value)
+        ));
+    };
+    choose(&mut browser, "system", "utf-8");
+    choose(&mut browser, "role", "decoder");
+    choose(&mut browser, "device", "ECP5");
+    choose(&mut browser, "sort", "MB/s");
+    let shown = browser.value(cards);
+    let shown = shown.as_array().unwrap();
+    assert!(shown.len() > 5 && shown.len() < all.len() / 4, "{}", shown.len());
+    assert!(shown.iter().all(|card| card.as_str().unwrap().starts_with("utf-8 decoder")));
+    assert!(shown[0].as_str().unwrap().starts_with("utf-8 decoder --lanes 64"), "{}", shown[0]);
+    assert_eq!(browser.complaints, [] as [String; 0]);
+}
+
 /// The page's files name no other host.
 #[test]
 fn the_page_names_no_other_host() {
