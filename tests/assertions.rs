@@ -53,6 +53,13 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("tid_is_of_its_frame", "m_axis_tid", "good_m_axis_tid ^ m_axis_tkeep"),
     ("tdest_is_of_its_frame", "m_axis_tdest", "good_m_axis_tdest ^ m_axis_tlast"),
     ("tuser_is_of_its_frame", "m_axis_tuser", "good_m_axis_tuser ^ (m_axis_tlast << 4)"),
+    ("status_tvalid_stays", "status_tvalid", "good_status_tvalid && noise[1]"),
+    ("status_is_stable", "status_tdata", "good_status_tdata ^ noise[1]"),
+    ("ill_formed_has_errors", "status_tdata", "good_status_tdata ^ 1"),
+    ("ill_formed_has_a_kind", "status_tdata", "good_status_tdata ^ 1"),
+    ("status_is_quiet_in_reset", "status_tvalid", "good_status_tvalid || in_reset"),
+    ("status_is_of_a_frame", "status_tvalid", "noise[0]"),
+    ("status_is_in_time", "status_tvalid", "0"),
 ];
 
 /// A core with its assertions as a program, in which a fault can be chosen at run time.
@@ -202,6 +209,8 @@ fn driver(core: &Core) -> String {
     // Bits of the user's are above those of a slot.
     let user = "offered ? beat.user | (next * 2654435761u >> 9 << 4) : next_random()";
     let user = if has("s_axis_tuser") { drive("tuser", user) } else { String::new() };
+    let status =
+        if has("status_tready") { "top->status_tready = done || next_random() % 3 != 0;" } else { "" };
     format!(
         r#"
 #include "Vcore.h"
@@ -246,6 +255,7 @@ int main(int argc, char** argv) {{
         {user}
         {passengers}
         top->m_axis_tready = done || next_random() % 3 != 0;
+        {status}
         top->clk = 0;
         top->eval();
         bool taken = offered && top->s_axis_tready;
@@ -325,6 +335,12 @@ fn of_passengers_they_hold_and_fire() {
     let passengers = Passengers { tid: 4, tdest: 1, tuser: 9 };
     check(CoreSpec { passengers, on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Decoder) });
     check(CoreSpec { passengers, axis: Axis::Strict, ..CoreSpec::new(System::Utf8, Role::Encoder) });
+}
+
+#[test]
+#[ignore = "needs verilator: tools/test installs it and runs it"]
+fn of_a_status_they_hold_and_fire() {
+    check(CoreSpec { status: true, ..CoreSpec::new(System::Utf8, Role::Decoder) });
 }
 
 #[test]

@@ -31,6 +31,10 @@ fn utf_8_decoder() -> CoreSpec {
 }
 
 /// A decoder with TID and with bits of the user's in TUSER.
+fn with_status() -> CoreSpec {
+    CoreSpec { status: true, ..utf_8_decoder() }
+}
+
 fn with_passengers() -> CoreSpec {
     CoreSpec { passengers: Passengers { tid: 2, tdest: 0, tuser: 2 }, ..utf_8_decoder() }
 }
@@ -260,6 +264,9 @@ fn faults_of_the_handshake_are_found() {
         (one_lane, "comes-out", "stuck-at-0@slot_last_reg"),
         (one_lane, "nothing-left", "stuck-at-1@slot_valid_reg"),
         (one_lane, "takes", "stuck-at-0@output_ready"),
+        (with_status(), "status-stable", "stuck-at-0@observer.tally.status_waits"),
+        (with_status(), "status-of-a-frame", "stuck-at-1@observer.tally.frame_ends"),
+        (with_status(), "status-in-time", "stuck-at-1@gate_opens"),
     ];
     for (spec, rule, fault) in faults {
         let verdict = verdict(&faulty(spec, fault), Property::Stream, rule, 100);

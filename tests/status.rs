@@ -2,7 +2,9 @@
 
 mod common;
 
+use common::campaigns::{first_failing, run_well};
 use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, run, verdict};
+use utfhdl::campaign::{Campaign, Inputs};
 use utfhdl::cosim::{Cosim, Framing, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Beat;
@@ -146,6 +148,29 @@ fn mistakes_are_found() {
             let wrong = Core { design, ..right.clone() };
             verdict(&cosim(wrong), NATIVE).expect_err(path);
         }
+    }
+}
+
+/// Campaigns compare the status of each input, and find mistakes in it.
+#[test]
+fn campaigns_compare_them() {
+    let transcoder = with_status(System::Utf16, Role::Transcoder { to: System::Utf8 }, 2);
+    let strict = CoreSpec { axis: Axis::Strict, ..with_status(UTF_9, Role::Decoder, 1) };
+    for spec in [strict, transcoder, with_status(System::Utf8, VALIDATOR, 4)] {
+        for stall in [0, 35] {
+            run_well(&core(spec), Inputs::Random { count: 1000, seed: 1, stall });
+        }
+    }
+    let right = core(with_status(System::Utf8, Role::Decoder, 1));
+    run_well(&right, Inputs::Exhaustive { units: 2 });
+    for (path, fault) in [
+        ("observer.tally.status_waits", Fault::StuckAtZero),
+        ("observer.tally.utf_16_sum", Fault::Inverted),
+        ("observer.tally.first_kind", Fault::ShiftedLeft),
+    ] {
+        let wrong = Core { design: fault.inject(&right.design, path).unwrap(), ..right.clone() };
+        let campaign = Campaign::new(wrong, Inputs::Random { count: 2000, seed: 1, stall: 35 }).unwrap();
+        assert!(first_failing(&campaign).is_some(), "{path} {fault}");
     }
 }
 

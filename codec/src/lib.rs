@@ -65,6 +65,7 @@ pub mod lines;
 mod segmenter;
 mod sequence;
 mod sniff;
+mod surrogates;
 mod system;
 mod systems;
 mod transcoder;
@@ -78,15 +79,13 @@ pub use encoder::{Encoded, Encoder, OnError, Refused, Status};
 pub use event::{ErrorKind, Event, Slot, UnknownKind};
 pub use gather::{BrokenGroup, Gather, Whole, WholeEvent};
 pub use sniff::{LONGEST_MARK, sniff};
+use surrogates::SURROGATES;
 pub use system::Codec;
 pub use transcoder::{Transcoded, Transcoder};
 pub use unit::Unit;
 pub use utfhdl_systems::{
     ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, ParseSystemError, System, Utf8Bom,
 };
-
-/// The surrogates of UTF-16, which most systems do not have.
-const SURROGATES: core::ops::RangeInclusive<u128> = 0xD800..=0xDFFF;
 
 /// The code in the package's README, as a test.
 #[cfg(doctest)]

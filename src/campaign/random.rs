@@ -46,6 +46,7 @@ pub struct Random {
     items: RandomItems,
     /// In how many of 2^[`CHANCE_BITS`] cycles a side does not stall.
     goes_on: u32,
+    has_status: bool,
     most_units: usize,
     lanes: usize,
     /// The beats of the frames of the block last filled in.
@@ -66,6 +67,7 @@ impl Random {
             seed,
             items: RandomItems::new(core.spec, 0, seed),
             goes_on: (100 - u32::from(stall)) * (1 << CHANCE_BITS) / 100,
+            has_status: core.spec.status,
             most_units: most_units(core),
             lanes: core.spec.lanes as usize,
             frames: Vec::new(),
@@ -200,7 +202,9 @@ impl Random {
 
     /// The streams in which either side does not stall, for one cycle.
     pub fn goes_on(&mut self) -> Stalls<Slice> {
-        Stalls { offer: self.side_goes_on(), take: self.side_goes_on() }
+        let (offer, take) = (self.side_goes_on(), self.side_goes_on());
+        let take_status = if self.has_status { self.side_goes_on() } else { Slice::ONES };
+        Stalls { offer, take, take_status }
     }
 
     fn side_goes_on(&mut self) -> Slice {

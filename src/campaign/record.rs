@@ -1,9 +1,12 @@
 //! The input record of a bench: 512 frames and their expected output, as slices.
 
+use std::ops::Range;
+
 use utfhdl_sim::batch::{Batch, STREAMS, Slice, transpose};
 
 use super::bench::{Shape, port};
 use super::expected;
+use crate::promise::STATUS_WORDS;
 
 /// Words of a slice.
 const WORDS: usize = STREAMS / 64;
@@ -16,7 +19,11 @@ pub struct Record {
     reset: usize,
     begin: usize,
     bare: usize,
-    stalls: Option<Stalls<usize>>,
+    /// The slices that say whether source and sink do not stall.
+    stalls: Option<(usize, usize)>,
+    take_status: Option<usize>,
+    /// The slices of the status, if the core has one.
+    status: Option<Range<usize>>,
     /// The slice of each unit's lowest bit.
     units: Vec<usize>,
     unit_bits: usize,
@@ -34,6 +41,8 @@ pub struct Stalls<T> {
     pub offer: T,
     /// The sink, which takes beats or not.
     pub take: T,
+    /// The sink of the status, which takes statuses or not, if the core has one.
+    pub take_status: T,
 }
 
 impl Record {
@@ -52,7 +61,9 @@ impl Record {
             reset: known(reset),
             begin: known("frame_begins"),
             bare: known("bare"),
-            stalls: find("offer").zip(find("take")).map(|(offer, take)| Stalls { offer, take }),
+            stalls: find("offer").zip(find("take")),
+            take_status: find(port::TAKE_STATUS),
+            status: batch.input(port::STATUS),
             units: (0..shape.units).map(|unit| known(&port::unit(unit))).collect(),
             unit_bits: shape.input.bits() as usize,
             ends: (0..shape.units).map(|unit| known(&port::ends(unit))).collect(),
@@ -73,9 +84,26 @@ impl Record {
 
     /// Sets in which streams the sides do not stall, if they can.
     pub fn set_stalls(&mut self, goes_on: Stalls<Slice>) {
-        if let Some(Stalls { offer, take }) = self.stalls {
+        if let Some((offer, take)) = self.stalls {
             self.slices[offer] = goes_on.offer;
             self.slices[take] = goes_on.take;
+        }
+        if let Some(take_status) = self.take_status {
+            self.slices[take_status] = goes_on.take_status;
+        }
+    }
+
+    /// Sets the statuses of the frames of all streams, each in words, the lowest first.
+    ///
+    /// # Panics
+    /// If the core has none.
+    pub fn set_statuses(&mut self, statuses: &[[u64; STATUS_WORDS]; STREAMS]) {
+        let slices = self.status.clone().expect("the core has a status");
+        for (word, slices) in self.slices[slices].chunks_mut(64).enumerate() {
+            let planes = Planes::new(&statuses.map(|status| status[word]));
+            for (bit, slice) in slices.iter_mut().enumerate() {
+                Group::ALL.copy(slice, planes.bit(bit));
+            }
         }
     }
 

@@ -26,7 +26,9 @@ pub struct Trace {
     pub ready: Vec<Slice>,
     /// How many items the beat holds, bit by bit from the lowest on; no bits with one lane.
     pub counts: Vec<Vec<Slice>>,
-    /// Whether source and sink stall; empty where they never do.
+    /// The core offers a status; empty for a core that has none.
+    pub statuses: Vec<Slice>,
+    /// Whether source and sinks stall; empty where they never do.
     pub stalls: Vec<Stalls<Slice>>,
 }
 
@@ -41,17 +43,20 @@ impl Trace {
         self.valid.clear();
         self.ready.clear();
         self.counts.iter_mut().for_each(Vec::clear);
+        self.statuses.clear();
         self.stalls.clear();
     }
 
     /// The handshakes of one stream in one cycle.
     fn moment(&self, stream: usize, cycle: usize) -> Moment {
         let stalls = self.stalls.get(cycle);
+        let offers_status = self.statuses.get(cycle).is_some_and(|offers| offers.get(stream));
         Moment {
             valid: self.valid[cycle].get(stream),
             ready: self.ready[cycle].get(stream),
             offer: stalls.is_none_or(|stalls| stalls.offer.get(stream)),
             take: stalls.is_none_or(|stalls| stalls.take.get(stream)),
+            held_up: offers_status && stalls.is_some_and(|stalls| !stalls.take_status.get(stream)),
             items: (0..)
                 .zip(&self.counts)
                 .map(|(bit, plane)| usize::from(plane[cycle].get(stream)) << bit)
@@ -92,6 +97,8 @@ struct TellingPlane<'p> {
 struct Moment {
     valid: bool,
     take: bool,
+    /// A status waits, which can hold up the beat.
+    held_up: bool,
     offer: bool,
     ready: bool,
     /// The items of a beat of several lanes; 0 for an empty beat, and with one lane.
@@ -150,8 +157,8 @@ impl Clock {
     }
 
     fn see(&mut self, cycle: u64, moment: &Moment) -> bool {
-        let &Moment { valid, take, ready, items, .. } = moment;
-        if self.schedule.cycle(cycle, valid && !take, !ready).is_err() {
+        let &Moment { valid, take, held_up, ready, items, .. } = moment;
+        if self.schedule.cycle(cycle, valid && !take || held_up, !ready).is_err() {
             return false;
         }
         if valid {
@@ -169,7 +176,7 @@ impl Clock {
                 self.schedule.pop();
             }
         }
-        self.schedule.check_punctual().is_ok()
+        held_up || self.schedule.check_punctual().is_ok()
     }
 
     /// The streams that are not in time, where the frames have these patterns and neither side stalls.

@@ -18,7 +18,7 @@ use super::random::Random;
 use super::record::Record;
 use super::setup::Campaign;
 use super::timing::{Clock, Trace};
-use crate::promise::{Counts, Item, withholds};
+use crate::promise::{Counts, Item, STATUS_WORDS, StatusModel, withholds};
 
 /// How long a part may take: no chunk is begun after that.
 const PART_TIME: Duration = Duration::from_millis(250);
@@ -35,6 +35,10 @@ pub struct Worker<'c> {
     batch: Batch,
     record: Record,
     outputs: Vec<Slice>,
+    /// The first output that is a bit of the number of items of a beat.
+    first_count: usize,
+    /// The statuses that are due, if the core has some.
+    statuses: Option<StatusModel>,
     trace: Trace,
     clock: Clock,
     frames: Frames,
@@ -61,8 +65,20 @@ impl<'c> Worker<'c> {
         let batch = campaign.bench.clone();
         let record = Record::new(&batch, campaign.shape, core.design.reset.port());
         let outputs = vec![Slice::ZERO; batch.output_planes()];
-        let trace = Trace::of_count_bits(outputs.len() - Output::COUNT);
-        Self { campaign, batch, record, outputs, trace, clock: Clock::new(core), frames }
+        let first_count = Output::COUNT + usize::from(core.spec.status);
+        let trace = Trace::of_count_bits(outputs.len() - first_count);
+        let statuses = core.spec.status.then(|| StatusModel::new(core));
+        Self {
+            first_count,
+            statuses,
+            campaign,
+            batch,
+            record,
+            outputs,
+            trace,
+            clock: Clock::new(core),
+            frames,
+        }
     }
 
     /// Runs inputs off the front of a range, which is not empty, up to the first that fails: whole chunks, for as long as a part
@@ -98,6 +114,16 @@ impl<'c> Worker<'c> {
             let count = (range.end - first).min(STREAMS as u64) as usize;
             self.forget_if_full();
             let counts = self.frames.fill(first, count, &mut self.record);
+            if let Some(model) = &mut self.statuses {
+                let status = |stream: usize| match stream < count {
+                    true => {
+                        let frame = self.frames.frame(first + stream as u64);
+                        model.of_frame(frame.iter().map(Vec::as_slice))
+                    }
+                    false => [0; STATUS_WORDS],
+                };
+                self.record.set_statuses(&std::array::from_fn(status));
+            }
             let wrong = self.block(count);
             if let Some(stream) = wrong.streams().next().filter(|stream| *stream < count) {
                 let input = first + stream as u64;
@@ -152,7 +178,10 @@ impl<'c> Worker<'c> {
         self.batch.run(&self.record.slices, &mut self.outputs);
         self.trace.valid.push(self.outputs[Output::Valid as usize]);
         self.trace.ready.push(self.outputs[Output::Ready as usize]);
-        for (plane, count) in self.trace.counts.iter_mut().zip(&self.outputs[Output::COUNT..]) {
+        if self.statuses.is_some() {
+            self.trace.statuses.push(self.outputs[Output::COUNT]);
+        }
+        for (plane, count) in self.trace.counts.iter_mut().zip(&self.outputs[self.first_count..]) {
             plane.push(*count);
         }
     }

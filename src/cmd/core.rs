@@ -124,7 +124,7 @@ impl Sideband {
 }
 
 /// A parser of a number of bits.
-fn bits(most: u32) -> impl clap::builder::TypedValueParser<Value = u32> {
+pub fn bits(most: u32) -> impl clap::builder::TypedValueParser<Value = u32> {
     clap::value_parser!(u32).range(1..=i64::from(most))
 }
 
@@ -222,28 +222,6 @@ impl CoreArgs {
     /// Builds the core.
     pub fn core(&self) -> anyhow::Result<Core> {
         Ok(Core::new(self.spec()?)?)
-    }
-
-    /// Builds the core for something, called `what`, that knows nothing of statuses.
-    ///
-    /// # Errors
-    /// If there is no such core, or it has a status.
-    pub fn core_without_status(&self, what: &str) -> anyhow::Result<Core> {
-        self.check_no_status(what)?;
-        self.core()
-    }
-
-    /// Checks that the core has no status, for something, called `what`, that knows nothing of statuses.
-    ///
-    /// # Errors
-    /// If it has.
-    pub fn check_no_status(&self, what: &str) -> anyhow::Result<()> {
-        let reason = "leave --status out; `utfhdl cosim` compares the statuses of a core with the reference";
-        anyhow::ensure!(
-            !self.options.status,
-            "--status: {what} does not know the status of frames yet: {reason}"
-        );
-        Ok(())
     }
 
     /// The core that is meant, which may be none that can be built.

@@ -76,9 +76,6 @@ pub struct Args {
 
 /// Generates as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    if !args.with.is_empty() || args.assertions || args.formal {
-        args.core.check_no_status("a file of --with, --assertions or --formal")?;
-    }
     let core = match &args.name {
         Some(name) => Core::named(args.core.spec()?, name).context("--name")?,
         None => args.core.core()?,

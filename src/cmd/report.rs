@@ -14,11 +14,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::report::{
     Column, Device, Effort, Flow, Library, Page, Row, Selection, Tools, Variant, csv, markdown, measure, plot,
 };
-use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Packing, Steps};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, MOST_POSITION_BITS, Packing, Steps};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
-use super::core::{Marks, Sideband, parse_lanes};
+use super::core::{Marks, Sideband, bits, parse_lanes};
 use super::output::{self, message};
 use super::target::Target;
 use super::{Outcome, files};
@@ -127,6 +127,14 @@ struct Options {
     #[arg(long, value_name = "P", value_parser = Packing::from_str, conflicts_with = "update")]
     pack: Option<Packing>,
 
+    /// Bits of a position above the kind of each slot that a decoder makes
+    #[arg(long, value_name = "W", value_parser = bits(MOST_POSITION_BITS), conflicts_with = "update")]
+    position: Option<u32>,
+
+    /// A stream with a status for each frame
+    #[arg(long, conflicts_with = "update")]
+    status: bool,
+
     #[command(flatten)]
     sideband: Sideband,
 
@@ -134,14 +142,23 @@ struct Options {
     marks: Marks,
 }
 
+impl Options {
+    fn variant(self) -> Variant {
+        let Self { lanes, reset, on_error, axis, bus, pipeline, pack, position, status, sideband, marks } =
+            self;
+        let (passengers, verdict) = (sideband.passengers(), marks.verdict());
+        let position = position.unwrap_or_default();
+        Variant { lanes, reset, on_error, axis, bus, pipeline, pack, position, status, passengers, verdict }
+    }
+}
+
 /// Measures as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let effort =
         Effort { seeds: args.seeds, jobs: args.jobs.unwrap_or_else(processors), cache: Cache::of_user() };
-    let Options { lanes, reset, on_error, axis, bus, pipeline, pack, sideband, marks } = args.options;
-    let (passengers, verdict) = (sideband.passengers(), marks.verdict());
     let mut chosen = Selection::of(&args.names)?;
-    chosen.options = Variant { lanes, reset, on_error, axis, bus, pipeline, pack, passengers, verdict };
+    chosen.options = args.options.variant();
+    let passengers = chosen.options.passengers;
     if !args.check.is_empty() {
         return check(&read(&args.check)?, &chosen, &effort);
     }

@@ -388,10 +388,7 @@ fn see_status(
     if ports.takes(outputs)
         && let Some(beat) = ports.offered(inputs)
     {
-        // A strict core ignores what is above a unit.
-        let mask = u32::MAX >> (u32::BITS as usize - ports.carries_in().data_bits());
-        let units: Vec<u32> = beat.items.iter().map(|item| item.data & mask).collect();
-        board.taken(&units, beat.last);
+        board.taken(&beat.items, beat.last);
     }
     Ok(())
 }

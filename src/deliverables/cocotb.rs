@@ -21,6 +21,9 @@ struct JsonFrame<'f> {
     output: Vec<(u16, u32)>,
     /// Whether the frame held something that could not be written.
     amiss: bool,
+    /// The digits of the status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<String>,
 }
 
 impl<'f> JsonFrame<'f> {
@@ -32,6 +35,7 @@ impl<'f> JsonFrame<'f> {
             input: frame.input.iter().flat_map(of_beat).collect(),
             output: frame.output.iter().map(pair).collect(),
             amiss: frame.amiss,
+            status: frame.status_digits(),
         }
     }
 }
@@ -49,7 +53,7 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
         format!("Frames through {module}, driven and taken by the AXI4-Stream models of cocotbext-axi.");
     let reset = package.core.design.reset;
     let test = package.head("#", &about)
-        + &with_passengers(package)
+        + &with_status(package, with_passengers(package))
             .replace("@CORE@", module)
             .replace("@STRIDE@", &package.core.spec.lane_user_stride().to_string())
             .replace("@LANES@", &package.core.spec.lanes.to_string())
@@ -84,6 +88,38 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
         },
     ]
 }
+
+/// The test, with lines about the status if the core has one.
+fn with_status(package: &Package, test: String) -> String {
+    let lines = [
+        ("ClockCycles, with_timeout", "ClockCycles, RisingEdge, with_timeout"),
+        ("@STATUS_SINK@\n", STATUS_SINK),
+        ("@TAKES_STATUSES@\n", TAKES_STATUSES),
+        ("@STATUS_CHECK@\n", STATUS_CHECK),
+    ];
+    let is_there = package.core.spec.status;
+    let lines = &lines[usize::from(!is_there)..];
+    lines.iter().fold(test, |test, (mark, text)| test.replace(mark, if is_there { text } else { "" }))
+}
+
+/// Takes the statuses, with pauses.
+const STATUS_SINK: &str = "async def take_statuses(dut, statuses, pauses_of_sink):
+    \"\"\"Takes a status in each cycle without a pause.\"\"\"
+    for pause in pauses_of_sink:
+        dut.status_tready.value = int(not pause)
+        await RisingEdge(dut.clk)
+        if dut.status_tvalid.value == 1 and not pause:
+            statuses.append(int(dut.status_tdata.value))
+
+
+";
+
+const TAKES_STATUSES: &str = "    statuses = []
+    cocotb.start_soon(take_statuses(dut, statuses, pauses(random.Random(3))))
+";
+
+const STATUS_CHECK: &str = "    assert statuses == [int(frame[\"status\"], 16) for frame in FRAMES]
+";
 
 /// The test, with lines about TID, TDEST and the user's bits of TUSER if the core has them: all of them are the number of the frame.
 fn with_passengers(package: &Package) -> String {

@@ -63,6 +63,7 @@ class Bus:
         return items, users
 
 
+@STATUS_SINK@
 @cocotb.test()
 async def frames_pass(dut):
     """Every frame comes out as the software reference has it, whoever pauses."""
@@ -76,6 +77,7 @@ async def frames_pass(dut):
     source.set_pause_generator(pauses(random.Random(1)))
     sink.set_pause_generator(pauses(random.Random(2)))
     bus_in, bus_out = Bus(source), Bus(sink)
+@TAKES_STATUSES@
 @SENDS@
     every_bit = (1 << len(dut.m_axis_tuser)) - 1
     for number, frame in enumerate(FRAMES):
@@ -87,3 +89,4 @@ async def frames_pass(dut):
 @CHECKS@
     await ClockCycles(dut.clk, 100)
     assert sink.empty(), "more frames came out than went in"
+@STATUS_CHECK@

@@ -7,7 +7,7 @@ use utfhdl_hdl::core::{Core, Packing};
 
 use crate::cosim::{Framing, Source, Stimulus};
 use crate::noise::RandomItems;
-use crate::promise::{Beat, Carries, Counts, Item, Made, Ports, Reference};
+use crate::promise::{Beat, Carries, Counts, Item, Made, Ports, Reference, STATUS_WORDS, StatusModel};
 
 /// Text with code points of every length that UTF-8 has, and some of those at the limits of the lengths.
 const TEXT: &str = "utfhdl: A Ω € 😀 中文, \u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}\n";
@@ -34,6 +34,8 @@ pub struct Frame {
     pub end_marks: u16,
     /// Whether the frame held something that could not be written.
     pub amiss: bool,
+    /// The status of the frame, of cores that have one, the low word first.
+    pub status: Option<[u64; STATUS_WORDS]>,
 }
 
 /// Text, an empty frame, a short example of each kind of error that the core can meet, and noise.
@@ -51,6 +53,13 @@ struct Maker<'c> {
     core: &'c Core,
     reference: Reference,
     carries_in: Carries,
+}
+
+impl Frame {
+    /// The digits of the status, if there is one.
+    pub fn status_digits(&self) -> Option<String> {
+        self.status.map(|words| words.iter().rev().map(|word| format!("{word:016x}")).collect())
+    }
 }
 
 impl<'c> Maker<'c> {
@@ -104,7 +113,9 @@ impl<'c> Maker<'c> {
         let ends_bare = matches!(made.last(), Some(Made::BareEnd(_))) && !waits;
         let end_marks = if let Some(Made::BareEnd(marks)) = made.last() { *marks } else { 0 };
         let amiss = self.reference.frame_is_amiss();
-        (Frame { about, input, output, ends_bare, end_marks, amiss }, counts)
+        let of_status = |mut model: StatusModel| model.of_frame(input.iter().map(|beat| &beat.items[..]));
+        let status = spec.status.then(|| of_status(StatusModel::new(self.core)));
+        (Frame { about, input, output, ends_bare, end_marks, amiss, status }, counts)
     }
 
     fn frame(&mut self, about: impl Into<String>, input: Vec<Beat>) -> Frame {

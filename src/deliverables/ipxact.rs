@@ -66,6 +66,9 @@ fn text(package: &Package) -> String {
         xml.within("busInterfaces", |xml| {
             bus_interface(xml, package, "s_axis", "slave");
             bus_interface(xml, package, "m_axis", "master");
+            if package.core.spec.status {
+                bus_interface(xml, package, "status", "master");
+            }
         });
         xml.within("model", |xml| model(xml, package));
         xml.within("fileSets", |xml| {

@@ -1,7 +1,7 @@
 //! The manifest of a core: a description for tools, as JSON.
 
 use serde::Serialize;
-use utfhdl_hdl::core::{Bus, Core, Role, SlotKind, StatusField, TextOptions, VerdictField, status_fields};
+use utfhdl_hdl::core::{BitField, Bus, Core, Role, SlotKind, TextOptions, status_fields};
 use utfhdl_hdl::netlist::ScheduledStage;
 
 use super::port_list::{PortEntry, port_list};
@@ -67,14 +67,8 @@ struct ListedField {
     meaning: &'static str,
 }
 
-impl From<VerdictField> for ListedField {
-    fn from(VerdictField { name, low, bits, meaning }: VerdictField) -> Self {
-        Self { name, low, bits, meaning }
-    }
-}
-
-impl From<StatusField> for ListedField {
-    fn from(StatusField { name, low, bits, meaning }: StatusField) -> Self {
+impl From<BitField> for ListedField {
+    fn from(BitField { name, low, bits, meaning }: BitField) -> Self {
         Self { name, low, bits, meaning }
     }
 }

@@ -99,7 +99,8 @@ add_interface_port reset {rst} {role} Input 1
         rst = reset.port(),
         role = if reset.active_level() { "reset" } else { "reset_n" },
     );
-    for (side, end) in [("s_axis", "end"), ("m_axis", "start")] {
+    let status = package.core.spec.status.then_some(("status", "start"));
+    for (side, end) in [("s_axis", "end"), ("m_axis", "start")].into_iter().chain(status) {
         text += &format!(
             "\nadd_interface {side} axi4stream {end}\nset_interface_property {side} associatedClock clk\n\
              set_interface_property {side} associatedReset reset\n"

@@ -1,6 +1,6 @@
 //! The README of a folder: its contents, and the commands for it.
 
-use utfhdl_hdl::core::Role;
+use utfhdl_hdl::core::{BitField, Role, status_fields};
 
 use super::{Deliverable, Package, Settings, TextFile, fusesoc, instance, quartus, testbench, vivado};
 
@@ -41,7 +41,7 @@ fn text(package: &Package, files: &[TextFile]) -> String {
     for file in files {
         text += &format!("| {} | {} |\n", file.path, file.about);
     }
-    text + &ports(package) + &marks(package) + &slots(package) + &rules(package)
+    text + &ports(package) + &marks(package) + &slots(package) + &status(package) + &rules(package)
 }
 
 fn ports(package: &Package) -> String {
@@ -65,13 +65,28 @@ fn ports(package: &Package) -> String {
 /// The table of the marks of a unit in a validator.
 fn marks(package: &Package) -> String {
     let Role::Validator(verdict) = package.core.spec.role else { return String::new() };
-    let mut text = "\n## Marks of a unit\n\nA lane of m_axis_tuser has these bits. The number of errors of a frame is the number \
-                    of times that cut and bad say there is one.\n\n| bits | mark | meaning |\n| --- | --- | --- |\n"
-        .to_owned();
-    for field in verdict.fields() {
-        text += &format!("| {} | {} | {} |\n", field.place(), field.name, field.meaning);
+    "\n## Marks of a unit\n\nA lane of m_axis_tuser has these bits. The number of errors of a frame is the number \
+     of times that cut and bad say there is one.\n\n"
+        .to_owned()
+        + &fields("mark", verdict.fields())
+}
+
+/// The table of the fields of the status.
+fn status(package: &Package) -> String {
+    match package.core.spec.status {
+        true => {
+            let about = "\n## Status of a frame\n\nstatus_tdata has these bits.\n\n";
+            about.to_owned() + &fields("field", status_fields())
+        }
+        false => String::new(),
     }
-    text
+}
+
+/// A table of fields, of which each is a `what`.
+fn fields(what: &str, fields: Vec<BitField>) -> String {
+    let row = |field: BitField| format!("| {} | {} | {} |\n", field.place(), field.name, field.meaning);
+    let rows: String = fields.into_iter().map(row).collect();
+    format!("| bits | {what} | meaning |\n| --- | --- | --- |\n{rows}")
 }
 
 /// The table of the values of `tuser`.

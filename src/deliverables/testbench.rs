@@ -12,6 +12,7 @@ use super::{Deliverable, Package, SLOT_USER_BITS, TextFile, verification};
 use crate::promise::{Beat, Item};
 
 mod passengers;
+mod status;
 
 pub use passengers::own_user_bits;
 
@@ -181,7 +182,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     )
     .expect("writing to a string");
     let passengers = Passengers::new(package);
-    text += &BENCH
+    text += &status::filled(BENCH, package, frames)
         .replace("@CORE@", module)
         .replace("@RESET@", reset.port())
         .replace("@RESET_VALUE@", if reset.active_level() { "reset" } else { "!reset" })
@@ -208,7 +209,9 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         text += &about.as_ref().map(|about| format!("        // {about}\n")).unwrap_or_default();
         text += &format!("        items[{index}] = {{{item}}};\n");
     }
-    text + "    end\n\nendmodule\n\n`default_nettype wire\n"
+    text += "    end\n\n";
+    text += &status::vectors(frames);
+    text + "endmodule\n\n`default_nettype wire\n"
 }
 
 /// Lines of vectors; the first line of a frame says what the frame tests.

@@ -23,6 +23,7 @@
     wire                      m_axis_tlast;
     reg                       m_axis_tready = 1'b0;
 @PASSENGERS@
+@STATUS_PORTS@
 
     @CORE@ core (
         .clk           (clk),
@@ -38,7 +39,7 @@
 @USER_OUT@
         .m_axis_tvalid (m_axis_tvalid),
         .m_axis_tlast  (m_axis_tlast),
-        .m_axis_tready (m_axis_tready)
+        .m_axis_tready (m_axis_tready)@STATUS_CONNECTIONS@
     );
 
     // ---------------------------------------------------------------------------------------------
@@ -200,6 +201,7 @@
             end
             waits   = m_axis_tvalid && !m_axis_tready;
             waiting = beat;
+@STATUS_CHECKS@
         end
     endtask
 
@@ -214,6 +216,7 @@
                          m_axis_tvalid, s_axis_tready);
             end
         end
+@STATUS_END@
         if (!failed && came < ITEMS) begin
             fail;
             $display("nothing came for 1000 cycles; %0d items are missing", ITEMS - came);

@@ -65,6 +65,7 @@ fn pack(package: &Package) -> String {
         let names = package.ports.iter().map(|port| port.name.as_str()).filter(|name| name.starts_with(side));
         names.collect::<Vec<_>>().join(" ")
     };
+    let of_status = |line: String| if package.core.spec.status { line } else { String::new() };
     // The catalogue counts versions in two numbers.
     let version: Vec<&str> = env!("CARGO_PKG_VERSION").split('.').collect();
     format!(
@@ -99,13 +100,13 @@ interface clk clk xilinx.com:signal:clock_rtl:1.0
 interface {rst} {rst} xilinx.com:signal:reset_rtl:1.0
 interface s_axis {{{inputs}}} xilinx.com:interface:axis_rtl:1.0
 interface m_axis {{{outputs}}} xilinx.com:interface:axis_rtl:1.0
-
+{status}
 set reset [ipx::get_bus_interfaces {rst} -of_objects $core]
 set_property value {polarity} [ipx::add_bus_parameter POLARITY $reset]
 ipx::associate_bus_interfaces -clock clk -reset {rst} $core
 ipx::associate_bus_interfaces -busif s_axis -clock clk $core
 ipx::associate_bus_interfaces -busif m_axis -clock clk $core
-
+{associated}
 ipx::create_xgui_files $core
 ipx::update_checksums $core
 ipx::check_integrity $core
@@ -119,6 +120,11 @@ close_project
         description = package.description(),
         rst = reset.port(),
         polarity = if reset.active_level() { "ACTIVE_HIGH" } else { "ACTIVE_LOW" },
+        status = of_status(format!(
+            "interface status {{{}}} xilinx.com:interface:axis_rtl:1.0\n",
+            ports("status")
+        )),
+        associated = of_status("ipx::associate_bus_interfaces -busif status -clock clk $core\n".to_owned()),
         inputs = ports("s_axis"),
         outputs = ports("m_axis"),
     )

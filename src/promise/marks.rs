@@ -4,7 +4,7 @@
 //! over before the unit (`cut`).
 
 use utfhdl_codec::{Codec as _, Decoder, ErrorKind, Event, Slot, System};
-use utfhdl_hdl::core::{Verdict, VerdictField};
+use utfhdl_hdl::core::{BitField, Verdict};
 
 use super::counts::Counts;
 
@@ -140,7 +140,7 @@ impl Marker {
 
 /// Marks in words, each with a space in front: ` cut start`, ` bad:invalid`.
 pub fn in_words(verdict: Verdict, marks: u16) -> String {
-    let field = |field: VerdictField| {
+    let field = |field: BitField| {
         let value = marks >> field.low & ((1 << field.bits) - 1);
         let kind = ErrorKind::from_code(value as u8).filter(|_| field.bits > 1);
         match (value, kind) {

@@ -40,5 +40,5 @@ pub use passengers::{Passenger, PassengerBoard, WrongPassenger};
 pub use ports::{Carries, Ports, lanes_in};
 pub use reference::{Made, Reference};
 pub use schedule::{Schedule, Untimely};
-pub use status::StatusBoard;
+pub use status::{STATUS_WORDS, StatusBoard, StatusModel};
 pub use timing::{Timing, withholds};

@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 
 use utfhdl_codec::{Codec as _, Counts, Decoder};
-use utfhdl_hdl::core::{Core, status_fields};
+use utfhdl_hdl::core::{Core, STATUS_BITS, status_fields};
 use utfhdl_sim::PortSlot;
 use utfhdl_sim::feed::Bit;
 
+use super::beat::Item;
 use super::passengers::WrongPassenger as WrongStatus;
 use super::ports::field;
 
@@ -51,12 +52,51 @@ fn in_words(values: &[u64]) -> String {
     if fields.is_empty() { "all zero".to_owned() } else { fields.join(", ") }
 }
 
+/// Counts what goes into a core, for the statuses of its frames.
+#[derive(Clone, Debug)]
+pub struct StatusModel {
+    decoder: Decoder,
+    counts: Counts,
+    /// The bits of an item that a core looks at: a strict one ignores those above.
+    mask: u32,
+}
+
+impl StatusModel {
+    /// A model of a core with a status, before a frame.
+    pub fn new(core: &Core) -> Self {
+        let mask = u32::MAX >> (u32::BITS - core.spec.system.unit_bits());
+        Self { decoder: core.spec.system.decoder(), counts: Counts::default(), mask }
+    }
+
+    /// Takes a beat; gives the status if the beat is the last of its frame.
+    fn values_after(&mut self, items: &[Item], last: bool) -> Option<Values> {
+        let units: Vec<u32> = items.iter().map(|item| item.data & self.mask).collect();
+        self.decoder.count(&units, &mut self.counts, last);
+        last.then(|| values_of(&std::mem::take(&mut self.counts)))
+    }
+
+    /// The status of a frame of these beats, as it is on the port: the low word first.
+    pub fn of_frame<'b>(&mut self, beats: impl IntoIterator<Item = &'b [Item]>) -> [u64; STATUS_WORDS] {
+        for beat in beats {
+            self.values_after(beat, false);
+        }
+        let values = self.values_after(&[], true).expect("the frame ends");
+        let mut words = [0; STATUS_WORDS];
+        for (field, value) in status_fields().iter().zip(values) {
+            words[(field.low / u64::BITS) as usize] |= value << (field.low % u64::BITS);
+        }
+        words
+    }
+}
+
+/// Words of a status.
+pub const STATUS_WORDS: usize = (STATUS_BITS / u64::BITS) as usize;
+
 /// Compares the statuses that come out with those of the frames that went in.
 #[derive(Clone, Debug)]
 pub struct StatusBoard {
     ports: StatusPorts,
-    decoder: Decoder,
-    counts: Counts,
+    model: StatusModel,
     due: VecDeque<Values>,
     /// Frames whose last beat was taken on the output, less those whose status was taken.
     ahead: i64,
@@ -68,9 +108,8 @@ impl StatusBoard {
     /// A board for a core out of reset; `None` for one without a status.
     pub fn new(core: &Core, ports: &super::Ports) -> Option<Self> {
         let ports = ports.status()?.clone();
-        let decoder = core.spec.system.decoder();
-        let counts = Counts::default();
-        Some(Self { ports, decoder, counts, due: VecDeque::new(), ahead: 0, waited: false })
+        let model = StatusModel::new(core);
+        Some(Self { ports, model, due: VecDeque::new(), ahead: 0, waited: false })
     }
 
     /// Whether the core owes no status.
@@ -78,12 +117,9 @@ impl StatusBoard {
         self.due.is_empty()
     }
 
-    /// The core took units, the last of a frame or not.
-    pub fn taken(&mut self, units: &[u32], last: bool) {
-        self.decoder.count(units, &mut self.counts, last);
-        if last {
-            self.due.push_back(values_of(&std::mem::take(&mut self.counts)));
-        }
+    /// The core took a beat, the last of a frame or not.
+    pub fn taken(&mut self, items: &[Item], last: bool) {
+        self.due.extend(self.model.values_after(items, last));
     }
 
     /// Checks a cycle. `last_leaves`: the last beat of a frame is taken on the output.

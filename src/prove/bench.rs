@@ -32,6 +32,17 @@ pub struct Side<'m> {
     pub tready: Signal<'m>,
 }
 
+/// The status stream of a core.
+#[derive(Clone, Copy)]
+pub struct Status<'m> {
+    /// The status.
+    pub tdata: Signal<'m>,
+    /// A status is offered.
+    pub tvalid: Signal<'m>,
+    /// The status is taken.
+    pub tready: Signal<'m>,
+}
+
 /// The ports of a side that have signals of the user's: `tid`, `tdest`, `tuser`.
 pub type Passengers<'m> = [Option<(&'static str, Signal<'m>)>; 3];
 
@@ -71,6 +82,8 @@ pub struct Bench<'m> {
     pub input: Side<'m>,
     /// The output stream of the core.
     pub output: Side<'m>,
+    /// The status stream, if the core has one.
+    pub status: Option<Status<'m>>,
 }
 
 /// A core with a property around it: `property` makes the signal that must never be 1, if it is about such a core.
@@ -175,7 +188,9 @@ impl<'m> Bench<'m> {
         let role = core.spec.role;
         let [takes_slots, gives_slots] = [Role::Encoder, Role::Decoder].map(|of| role == of);
         let input = side("s_axis", takes_slots, takes_slots);
-        Self { m, core, input, output: side("m_axis", gives_slots, true) }
+        let status = find("status_tdata").zip(find("status_tvalid")).zip(find("status_tready"));
+        let status = status.map(|((tdata, tvalid), tready)| Status { tdata, tvalid, tready });
+        Self { m, core, input, output: side("m_axis", gives_slots, true), status }
     }
 
     /// The lanes of the core.
@@ -191,6 +206,11 @@ impl<'m> Bench<'m> {
     /// The marks of a validator.
     pub fn verdict(&self) -> Option<Verdict> {
         if let Role::Validator(verdict) = self.core.spec.role { Some(verdict) } else { None }
+    }
+
+    /// Whether a status is offered and not taken; `None` for a core without a status.
+    pub fn status_waits(&self) -> Option<Signal<'m>> {
+        self.status.map(|status| (status.tvalid & !status.tready).named("status_is_left"))
     }
 
     /// A register that reset clears, with its next value.

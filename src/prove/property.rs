@@ -61,6 +61,8 @@ impl Property {
     pub fn of(core: &Core) -> Vec<Self> {
         let is_for = |property: &Self| match property {
             Self::Emitted | Self::Stream => true,
+            // The layer of the status holds up beats by logic that these do not describe.
+            _ if core.spec.status => false,
             Self::Spec => spec::is_there(core),
             Self::Elastic => elastic::is_there(core),
             Self::Lanes => lanes::is_there(core),

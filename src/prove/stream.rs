@@ -63,6 +63,21 @@ pub const RULES: &[Rule] = &[
         says: "where the output is taken, the input is taken within some cycles",
         bad: takes,
     },
+    Rule {
+        name: "status-stable",
+        says: "a status that is offered stays offered, and does not change, until it is taken",
+        bad: status_stable,
+    },
+    Rule {
+        name: "status-of-a-frame",
+        says: "no status is offered of a frame that has not ended on the input",
+        bad: status_of_a_frame,
+    },
+    Rule {
+        name: "status-in-time",
+        says: "the status of a frame is offered no later than the frame's last beat is taken",
+        bad: status_in_time,
+    },
 ];
 
 fn waited<'m>(bench: &Bench<'m>) -> Signal<'m> {
@@ -165,7 +180,8 @@ fn legal_marks<'m>(bench: &Bench<'m>, users: Signal<'m>, verdict: Verdict) -> Op
 fn quiet_in_reset<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let register = bench.m.reg("was_in_reset_reg", 1).reset(1);
     register.next(bench.m.lit(1, 0));
-    Some(register.q & (bench.output.tvalid | bench.input.tready))
+    let busy = bench.output.tvalid | bench.input.tready;
+    Some(register.q & bench.status.map_or(busy, |status| busy | status.tvalid))
 }
 
 /// More than what can be on its way through a core.
@@ -220,9 +236,15 @@ fn cycles_to_end(core: &Core) -> u64 {
     u64::from(core.latency) + writes
 }
 
+/// Whether all that the core offers is taken.
+fn is_taken<'m>(bench: &Bench<'m>) -> Signal<'m> {
+    let ready = bench.output.tready;
+    bench.status.map_or(ready, |status| ready & status.tready)
+}
+
 fn at_rest<'m>(bench: &Bench<'m>) -> Signal<'m> {
     let most = cycles_to_end(bench.core);
-    bench.held_for("cycles_at_rest_reg", !bench.input.tvalid & bench.output.tready, most)
+    bench.held_for("cycles_at_rest_reg", !bench.input.tvalid & is_taken(bench), most)
 }
 
 /// Cycles beyond its latency that a core may take to offer a beat of a frame whose end it has taken: beats before it may hold
@@ -235,18 +257,46 @@ fn comes_out<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     // The encoder of several lanes of `utf-inf-8` takes beats slot by slot.
     let is_slot_by_slot = matches!((system, role), (System::UtfInf8 { .. }, Role::Encoder));
     let most = u64::from(bench.core.latency) + PATIENCE * if is_slot_by_slot { lanes.into() } else { 1 };
-    let is_late = bench.held_for("cycles_without_reg", some & !bench.output.tvalid, most);
+    let without = some & !bench.output.tvalid;
+    // A frame's last beat may wait for the status of the frame before to be taken.
+    let without = bench.status_waits().map_or(without, |waits| without & !waits);
+    let is_late = bench.held_for("cycles_without_reg", without, most);
     Some(is_late | too_many)
 }
 
 fn nothing_left<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
-    Some(at_rest(bench) & bench.output.tvalid)
+    let offers = bench.status.map_or(bench.output.tvalid, |status| bench.output.tvalid | status.tvalid);
+    Some(at_rest(bench) & offers)
 }
 
 fn takes<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let most = cycles_to_end(bench.core);
-    let refuses = bench.output.tready & !bench.input.tready;
+    let refuses = is_taken(bench) & !bench.input.tready;
     Some(bench.held_for("cycles_refused_reg", refuses, most))
+}
+
+fn status_stable<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let (status, waits) = (bench.status?, bench.status_waits()?);
+    let waited = bench.state("status_waited_reg", 1, |_| waits);
+    let before = bench.state("status_before_reg", status.tdata.width(), |_| status.tdata);
+    Some(waited & (!status.tvalid | status.tdata.ne(before)))
+}
+
+fn status_of_a_frame<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let (status, input) = (bench.status?, &bench.input);
+    let taken = status.tvalid & status.tready;
+    Some(outnumbered(bench, &[input.taken() & input.tlast], &[taken]))
+}
+
+/// Frames that leave are no more than the statuses offered, that of this cycle included.
+fn status_in_time<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let (status, waits) = (bench.status?, bench.status_waits()?);
+    let waited = bench.state("status_waited_reg", 1, |_| waits);
+    let leaves = bench.output.taken() & bench.output.tlast;
+    let offered = UnaryRegister::new(bench.m, "statuses_reg", in_flight(bench));
+    let now = offered.q.plus(status.tvalid & !waited);
+    offered.next(now.minus(leaves));
+    Some(leaves & now.is_zero())
 }
 
 /// The outputs of a core to which a combinational path leads from an input. An asynchronous reset does not count, since it is

@@ -38,6 +38,10 @@ pub struct Variant {
     pub pipeline: Option<Steps>,
     /// How they fill their output beats, unless that is as by default.
     pub pack: Option<Packing>,
+    /// Bits of the position of a slot; 0 without positions.
+    pub position: u32,
+    /// A stream with a status for each frame.
+    pub status: bool,
     /// The signals of the user's.
     pub passengers: Passengers,
     /// The marks of validators.
@@ -58,6 +62,7 @@ impl Variant {
             "--bus" => self.bus = Some(value.parse()?),
             "--pipeline" => self.pipeline = Some(value.parse()?),
             "--pack" => self.pack = Some(value.parse()?),
+            "--position" => self.position = bits(value)?,
             "--tid" => self.passengers.tid = bits(value)?,
             "--tdest" => self.passengers.tdest = bits(value)?,
             "--tuser" => self.passengers.tuser = bits(value)?,
@@ -71,8 +76,8 @@ impl Variant {
             }
             _ => {
                 return Err(
-                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --tid, --tdest, --tuser, --kinds and \
-                     --mark"
+                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --status, --tid, --tdest, \
+                     --tuser, --kinds and --mark"
                         .to_owned(),
                 );
             }
@@ -89,6 +94,8 @@ impl Variant {
             bus: self.bus.unwrap_or(spec.bus),
             pipeline: self.pipeline.unwrap_or(spec.pipeline),
             pack: self.pack.unwrap_or(spec.pack),
+            position: self.position,
+            status: self.status,
             passengers: self.passengers,
             ..spec
         };
@@ -156,8 +163,13 @@ impl Selection {
         let mut selection = Self::default();
         let mut words = words.iter().map(AsRef::as_ref);
         while let Some(word) = words.next() {
-            if word == "--kinds" {
-                selection.options.verdict.kinds = true;
+            let flag = match word {
+                "--kinds" => Some(&mut selection.options.verdict.kinds),
+                "--status" => Some(&mut selection.options.status),
+                _ => None,
+            };
+            if let Some(flag) = flag {
+                *flag = true;
                 continue;
             }
             if word.starts_with("--") {
@@ -302,6 +314,8 @@ mod tests {
             specs("--lanes 1,4 utf-8 decoder --axis strict --on-error drop --reset async-low"),
             [CoreSpec { lanes: 1, ..strict }, strict]
         );
+        let counted = CoreSpec { position: 16, status: true, ..CoreSpec::new(System::Utf8, Role::Decoder) };
+        assert_eq!(specs("utf-8 --status decoder --position 16"), [counted]);
     }
 
     #[test]
@@ -320,7 +334,7 @@ mod tests {
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             (
                 "utf-8 --name x",
-                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --tid, --tdest, --tuser, --kinds and --mark",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --status, --tid, --tdest, --tuser, --kinds and --mark",
             ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);

@@ -6,12 +6,15 @@
 //! | `lanes` | what cores of several lanes are written with: signals with their stage, and values with their lane |
 //! | `one_lane` | cores of one unit or slot a cycle |
 //! | `many_lanes` | decoders and transcoders of several units a cycle, and encoders of several slots |
+//! | `layers` | layers of wiring around a core: whole bytes on its ports, signals of the user's |
 //! | `status` | the status of frames: a layer around a core, and the counters of its observer |
 
 mod assertions;
 mod axis;
+mod bit_field;
 mod bus;
 mod lanes;
+mod layers;
 mod many_lanes;
 mod name;
 mod one_lane;
@@ -29,8 +32,10 @@ mod verdict;
 use std::sync::Arc;
 
 use crate::netlist::{Design, Module};
+use layers::strict;
 
 pub use axis::Axis;
+pub use bit_field::BitField;
 pub use bus::Bus;
 pub use packing::Packing;
 pub use passengers::{MOST_TID_BITS, MOST_TUSER_BITS, Passengers};
@@ -39,13 +44,13 @@ pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use shared::forms::is_long;
 pub use slots::{SlotKind, error_kinds};
 pub use spec::{CoreError, CoreSpec, ErrorMode, MOST_POSITION_BITS, Role};
-pub use status::{STATUS_BITS, StatusField, status_fields};
+pub use status::{STATUS_BITS, status_fields};
 pub use steps::Steps;
 pub use text::{TextOptions, Timescale};
 pub use utfhdl_systems::{
     ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, System, Utf8Bom,
 };
-pub use verdict::{Mark, Verdict, VerdictField};
+pub use verdict::{Mark, Verdict};
 
 /// The observer of a core with a status, and the cycles from a frame's last beat to its status.
 fn observer(spec: &CoreSpec) -> (Arc<Module>, u32) {
@@ -97,8 +102,8 @@ impl Core {
 
     fn build(spec: CoreSpec, name: &str) -> Result<Self, CoreError> {
         spec.check()?;
-        let in_layer = if spec.axis == Axis::Strict { axis::INNER } else { name };
-        let inside = if spec.passengers.is_empty() { in_layer } else { passengers::INNER };
+        let in_layer = if spec.axis == Axis::Strict { strict::INNER } else { name };
+        let inside = if spec.passengers.is_empty() { in_layer } else { layers::passengers::INNER };
         let inner = if spec.status { status::INNER } else { inside };
         let (core, latency) = match spec.lanes {
             1 => one_lane::build(&spec, inner),
@@ -114,11 +119,11 @@ impl Core {
         };
         let core = match spec.passengers.is_empty() {
             true => core,
-            false => passengers::around(in_layer, &core, &spec, latency),
+            false => layers::passengers::around(in_layer, &core, &spec, latency),
         };
         let top = match spec.axis {
             Axis::Lane => core,
-            Axis::Strict => axis::strict(name, &core, &spec),
+            Axis::Strict => strict::strict(name, &core, &spec),
         };
         Ok(Self { spec, design: Design { top, reset: spec.reset }, latency })
     }

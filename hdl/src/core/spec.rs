@@ -326,9 +326,13 @@ impl CoreSpec {
             (Role::Encoder | Role::Transcoder { .. }, _) => {
                 Some("it is for decoders, whose slots have offsets")
             }
-            _ if self.lanes > 1 => Some("decoders of several lanes do not have it yet: use --lanes 1"),
             (_, System::CorrectedUtf8 { document: true }) => Some("decoders of documents do not have it yet"),
-            (_, System::Utf16Octets { .. }) => Some("decoders of UTF-16 in octets do not have it yet"),
+            (_, System::Utf16Octets { .. }) if self.lanes == 1 => {
+                Some("decoders of UTF-16 in octets of one lane do not have it yet: use more lanes")
+            }
+            (_, System::UtfInf8 { .. }) if self.lanes > 1 && self.on_error == ErrorMode::Drop => Some(
+                "utf-inf-8 decoders of several lanes that drop errors do not have it: use --on-error flag",
+            ),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Core, Packing, Role, StatusField, status_fields};
+use super::{BitField, Core, Packing, Role, status_fields};
 use crate::emit::{Header, Table, verilog};
 use crate::netlist::Port;
 
@@ -203,25 +203,12 @@ impl Core {
     /// The marks of a validator, for the head of the file.
     fn verdict_table(&self) -> Option<Table> {
         let Role::Validator(verdict) = self.spec.role else { return None };
-        let rows = verdict
-            .fields()
-            .into_iter()
-            .map(|field| vec![field.place(), field.name.to_owned(), field.meaning.to_owned()]);
-        let heading = ["m_axis_tuser", "Mark", "Meaning"].map(str::to_owned).to_vec();
-        Some(Table { heading, rows: rows.collect() })
+        Some(field_table("m_axis_tuser", "Mark", verdict.fields()))
     }
 
     /// The fields of the status, for the head of the file.
     fn status_table(&self) -> Option<Table> {
-        let place = |field: &StatusField| match field.bits {
-            1 => format!("bit {}", field.low),
-            bits => format!("bits {} to {}", field.low, field.low + bits - 1),
-        };
-        let row = |field: StatusField| vec![place(&field), field.name.to_owned(), field.meaning.to_owned()];
-        self.spec.status.then(|| Table {
-            heading: ["status_tdata", "Field", "Meaning"].map(str::to_owned).to_vec(),
-            rows: status_fields().into_iter().map(row).collect(),
-        })
+        self.spec.status.then(|| field_table("status_tdata", "Field", status_fields()))
     }
 
     /// The attributes by which Vivado knows the interfaces, by port.
@@ -270,6 +257,13 @@ impl Core {
         }
         attributes
     }
+}
+
+/// The fields of a port.
+fn field_table(port: &str, item: &str, fields: Vec<BitField>) -> Table {
+    let row = |field: BitField| vec![field.place(), field.name.to_owned(), field.meaning.to_owned()];
+    let heading = [port, item, "Meaning"].map(str::to_owned).to_vec();
+    Table { heading, rows: fields.into_iter().map(row).collect() }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::System;
+use super::{BitField, System};
 
 /// The marks of a validator, in the bits of a lane of `m_axis_tuser`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -36,29 +36,6 @@ impl FromStr for Mark {
     }
 }
 
-/// A field of a lane of a validator's `m_axis_tuser`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VerdictField {
-    /// The name, in small letters.
-    pub name: &'static str,
-    /// The lowest bit in the lane.
-    pub low: u32,
-    /// The number of bits.
-    pub bits: u32,
-    /// The meaning of the field.
-    pub meaning: &'static str,
-}
-
-impl VerdictField {
-    /// The bits in a lane, in words: `bit 1`, or `bits 4 to 7`.
-    pub fn place(&self) -> String {
-        match self.bits {
-            1 => format!("bit {}", self.low),
-            bits => format!("bits {} to {}", self.low, self.low + bits - 1),
-        }
-    }
-}
-
 /// Bits of the kind of an error.
 const KIND_BITS: u32 = 4;
 
@@ -84,7 +61,7 @@ impl Verdict {
     }
 
     /// The fields of a lane, from the low bits up.
-    pub fn fields(self) -> Vec<VerdictField> {
+    pub fn fields(self) -> Vec<BitField> {
         let (cut, bad) = match self.kinds {
             true => (
                 "kind of the error of the sequence before the unit, which the unit makes certain; 0 for none",
@@ -105,7 +82,7 @@ impl Verdict {
         let mut low = 0;
         let present = fields.into_iter().filter(|&(is_there, ..)| is_there);
         let field = present.map(|(_, name, bits, meaning)| {
-            let field = VerdictField { name, low, bits, meaning };
+            let field = BitField { name, low, bits, meaning };
             low += bits;
             field
         });

@@ -12,6 +12,7 @@ mod header;
 mod literal;
 mod lower;
 mod module;
+mod module_name;
 mod paragraph;
 mod plan;
 mod registers;
@@ -111,13 +112,4 @@ fn add_register_names(module: &Module, above: [&str; 2], names: &mut HashMap<Str
 /// The text of the top module of `design` alone, without a header.
 pub fn top_module(design: &Design) -> String {
     module::text(&design.top, design, &BTreeMap::new())
-}
-
-/// Name of `module` in the text of `design`: sub-modules carry the top's as prefix.
-fn module_name(module: &crate::netlist::Module, design: &Design) -> String {
-    let top = &*design.top;
-    match std::ptr::eq(module, top) {
-        true => top.name().to_owned(),
-        false => format!("{}_{}", top.name(), module.name()),
-    }
 }

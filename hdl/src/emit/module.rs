@@ -8,7 +8,7 @@ use super::comment::{LINE_WIDTH, comment, filled};
 use super::expression::{INDEX, Room};
 use super::header::reset_note;
 use super::lower::Expressions;
-use super::module_name;
+use super::module_name::module_name;
 use super::plan::Plan;
 
 /// The text of `module`, a part of `design`, with attributes of its ports.

@@ -2,16 +2,17 @@
 
 use crate::netlist::{Instance, NodeId, Op, Register};
 
+use super::case;
 use super::comment::{LINE_WIDTH, heading};
 use super::expression::{Expression, INDEX, Room, Select};
 use super::literal::{Use, literal};
 use super::module::{Writer, range};
+use super::module_name::module_name;
 use super::paragraph::{Kind, Statement, statements};
 use super::plan::{Item, Whole, is_declared_first};
 use super::registers::{self, Load};
 use super::rolls::{Roll, has_steps, side_by_side};
 use super::vectors::{Driver, Vector};
-use super::{case, module_name};
 
 /// Columns by which what is in a loop is indented.
 const IN_LOOP: usize = 12;

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use super::fold::Folded;
+use super::folded::Folded;
 use super::module::{Module, Node, NodeId, Op};
 
 /// A signal, the enable of the register that delays it, and whether reset clears that.
@@ -73,34 +73,6 @@ impl Signal<'_> {
     /// The name of the signal, or its operation, for messages.
     pub(super) fn describe(self) -> String {
         let module = self.builder.module.borrow();
-        format!("`{}`", describe(&module, self.id, 3))
-    }
-}
-
-/// A node by its name, or by its operation on the names of its operands.
-pub(super) fn describe(module: &Module, id: NodeId, depth: u32) -> String {
-    let node = module.node(id);
-    if let Some(name) = &node.name {
-        return name.clone();
-    }
-    if depth == 0 {
-        return "…".to_owned();
-    }
-    let text = |id: &NodeId| describe(module, *id, depth - 1);
-    match &node.op {
-        Op::Const(value) => format!("{value:?}"),
-        Op::InstanceOutput(instance, port) => {
-            let instance = &module.instances()[*instance];
-            let port = instance.module.outputs().nth(*port).expect("a port of the module");
-            format!("{}.{}", instance.name, port.name)
-        }
-        Op::Not(a) => format!("!{}", text(a)),
-        Op::Binary(op, a, b) => format!("({} {} {})", text(a), op.symbol(), text(b)),
-        Op::Reduce(op, a) => format!("{op:?} of {}", text(a)),
-        Op::Mux(select, one, zero) => format!("({} ? {} : {})", text(select), text(one), text(zero)),
-        Op::Case(key, ..) => format!("case of {}", text(key)),
-        Op::Slice(of, low) => format!("{}[{}:{low}]", text(of), low + node.width - 1),
-        Op::Concat(parts) => format!("{{{}}}", parts.iter().map(text).collect::<Vec<_>>().join(", ")),
-        Op::Input(_) | Op::Register(_) | Op::Wire(_) => format!("unnamed {}", id.0),
+        format!("`{}`", module.describe(self.id, 3))
     }
 }

@@ -413,3 +413,33 @@ impl Module {
             || self.instances.iter().any(|i| i.module.has_reset())
     }
 }
+
+impl Module {
+    /// A node by its name, or by its operation on the names of its operands.
+    pub(super) fn describe(&self, id: NodeId, depth: u32) -> String {
+        let node = self.node(id);
+        if let Some(name) = &node.name {
+            return name.clone();
+        }
+        if depth == 0 {
+            return "…".to_owned();
+        }
+        let text = |id: &NodeId| self.describe(*id, depth - 1);
+        match &node.op {
+            Op::Const(value) => format!("{value:?}"),
+            Op::InstanceOutput(instance, port) => {
+                let instance = &self.instances()[*instance];
+                let port = instance.module.outputs().nth(*port).expect("a port of the module");
+                format!("{}.{}", instance.name, port.name)
+            }
+            Op::Not(a) => format!("!{}", text(a)),
+            Op::Binary(op, a, b) => format!("({} {} {})", text(a), op.symbol(), text(b)),
+            Op::Reduce(op, a) => format!("{op:?} of {}", text(a)),
+            Op::Mux(select, one, zero) => format!("({} ? {} : {})", text(select), text(one), text(zero)),
+            Op::Case(key, ..) => format!("case of {}", text(key)),
+            Op::Slice(of, low) => format!("{}[{}:{low}]", text(of), low + node.width - 1),
+            Op::Concat(parts) => format!("{{{}}}", parts.iter().map(text).collect::<Vec<_>>().join(", ")),
+            Op::Input(_) | Op::Register(_) | Op::Wire(_) => format!("unnamed {}", id.0),
+        }
+    }
+}

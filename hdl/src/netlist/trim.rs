@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::check::read_by_outputs;
+use super::reads::read_by_outputs;
 use super::{Arm, Bits, Direction, Instance, Module, Node, NodeId, Op, Register};
 
 /// The module without the nodes, registers and instances that no output depends on. A register or signal of which only

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{downstream, upstream};
+use super::ports::{downstream, upstream};
 use crate::netlist::{Builder, Module};
 
 /// A buffer of two beats of `width` bits. Ready and valid are registers, and the payload comes from registers through

@@ -21,6 +21,7 @@
 mod axi_beat;
 mod elastic_buffer;
 mod fields;
+mod ports;
 mod register_slice;
 mod skid_buffer;
 
@@ -30,26 +31,7 @@ pub use fields::Fields;
 pub use register_slice::register_slice;
 pub use skid_buffer::{skid_buffer, skid_buffer_ahead};
 
-use crate::netlist::{Builder, InstanceHandle, Signal};
-
-/// The inputs at the upstream side of a block.
-struct Upstream<'m> {
-    valid: Signal<'m>,
-    payload: Signal<'m>,
-}
-
-fn upstream(m: &Builder, width: u32) -> Upstream<'_> {
-    m.port_group("Upstream");
-    Upstream {
-        valid: m.input("s_valid", 1, "beat is offered"),
-        payload: m.input("s_payload", width, "payload of the beat"),
-    }
-}
-
-fn downstream<'m>(m: &'m Builder, valid: Signal<'m>, payload: Signal<'m>) {
-    m.output("m_valid", valid, "beat is offered");
-    m.output("m_payload", payload, "payload of the beat");
-}
+use crate::netlist::{InstanceHandle, Signal};
 
 /// Connects an instance of a block: the beat that is offered upstream, and whether the beat downstream is taken.
 pub fn connect<'m>(

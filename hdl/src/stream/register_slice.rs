@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{downstream, upstream};
+use super::ports::{downstream, upstream};
 use crate::netlist::{Builder, Module};
 
 /// A register for `width` bits of payload and their valid bit. It cuts the path forward and lets ready pass backward.

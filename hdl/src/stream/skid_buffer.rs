@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{downstream, upstream};
+use super::ports::{downstream, upstream};
 use crate::netlist::{Builder, Module, RegisterRole};
 
 /// A buffer of two beats of `width` bits that cuts every path, that of ready included: all outputs are registers.

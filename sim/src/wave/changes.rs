@@ -2,21 +2,12 @@
 
 use std::io;
 
+use super::absent::Absent;
 use super::catalogue::Folder;
 use super::files::PendingFile;
 use super::format::{Id, Ids, WaveFormat};
 use super::fst::Fst;
 use super::vcd::Vcd;
-
-/// The reason for which a signal has no value, as a digit that all its bits show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Absent {
-    /// The value is not known.
-    Unknown = b'x',
-    /// Nothing is offered: viewers draw a thin line.
-    Idle = b'z',
-}
 
 /// The writer of a dump: it writes changes of values, moment by moment.
 pub(super) enum Changes {

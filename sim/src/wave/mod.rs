@@ -59,6 +59,7 @@
 //! # }
 //! ```
 
+mod absent;
 mod catalogue;
 mod changes;
 mod derive;

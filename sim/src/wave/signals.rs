@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use utfhdl_hdl::netlist::Bits;
 
+use super::absent::Absent;
 use super::catalogue::{Folder, Origin};
-use super::changes::{Absent, Changes};
+use super::changes::Changes;
 use super::format::{Id, Ids};
 use super::source::WaveCycle;
 use super::texts::{Texts, ascii, printed};

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use vcd::{IdCode, ReferenceIndex, TimescaleUnit, VarType};
 
+use super::absent::Absent;
 use super::catalogue::{Folder, Origin};
-use super::changes::Absent;
 use super::format::{Id, Ids};
 
 /// Bytes that are gathered before they are written.

@@ -212,5 +212,6 @@ pub(super) fn checker<'m>(
     at.next(taken.mux(add(at_now, step), at_now));
     let ended_next = !begin & ended.q | taken & last;
     ended.next(ended_next);
-    Found { wrong: found, open: !ended_next, count: Some(count) }
+    let last_taken = taken & core.output("m_axis_tlast");
+    Found { wrong: found, open: !ended_next, last_taken, count: Some(count) }
 }

@@ -18,12 +18,15 @@
 //! - every bit of the beat has to be that of the item, `tkeep` and `tlast` included, and there has to be an item;
 //! - `tvalid` has to stay while a beat waits.
 //!
+//! Cores with a status have another input for the status of the frame, and a second checker.
+//!
 //! The bench does not check when beats come: it shows both handshakes, from which the `timing` module checks
 //! that.
 
 mod many_lanes;
 mod one_lane;
 mod passengers;
+mod status;
 
 use utfhdl_hdl::core::{Core, Packing, Role};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
@@ -106,6 +109,12 @@ pub mod port {
         format!("item{item}")
     }
 
+    /// The status of the frame, for cores that have one.
+    pub const STATUS: &str = "status";
+
+    /// Whether the sink of the status does not stall.
+    pub const TAKE_STATUS: &str = "take_status";
+
     /// Whether there is an item at that index.
     pub fn there(item: usize) -> String {
         format!("there{item}")
@@ -126,8 +135,8 @@ pub enum Output {
 }
 
 impl Output {
-    /// The number of outputs of one bit. For a core of several lanes, further outputs give the number of items of the beat,
-    /// the lowest bit first.
+    /// The number of outputs of one bit. For a core with a status, a further output says that the core offers a status. For a core of several
+    /// lanes, the last outputs give the number of items of the beat, the lowest bit first.
     pub const COUNT: usize = 4;
 }
 
@@ -151,16 +160,18 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
     };
     let wrong = passengers.map_or(found.wrong, |passengers| found.wrong | passengers.wrong());
     let failed = m.reg("failed_reg", 1);
+    let status = status::checker(&m, (core, inner), begin, found.last_taken, shape.stalls);
+    let wrong = status.as_ref().map_or(wrong, |status| wrong | status.wrong);
+    let open = status.as_ref().map_or(found.open, |status| found.open | status.open);
     let failed_now = (!begin & failed.q | wrong).named("failed_now");
     failed.next(failed_now);
     m.output("failed", failed_now, "a beat was wrong since the frame began");
-    m.output(
-        "open",
-        still_offered | found.open,
-        "after this cycle, units are still to be taken, or items to come",
-    );
+    m.output("open", still_offered | open, "after this cycle, units are still to be taken, or items to come");
     m.output("valid", inner.output("m_axis_tvalid"), "the core offers a beat");
     m.output("ready", inner.output("s_axis_tready"), "the core takes what it is offered");
+    if let Some(status) = status {
+        m.output("status_valid", status.valid, "the core offers a status");
+    }
     if let Some(count) = found.count {
         m.output("count", count, "how many items the beat holds");
     }
@@ -173,6 +184,8 @@ struct Found<'m> {
     wrong: Signal<'m>,
     /// Items are still to come after this cycle.
     open: Signal<'m>,
+    /// The frame's last beat is taken.
+    last_taken: Signal<'m>,
     /// How many items the beat holds, of a core of several lanes.
     count: Option<Signal<'m>>,
 }

@@ -100,7 +100,8 @@ pub(super) fn checker<'m>(
         next.push(taken & due_now[item - 1] | stays);
     }
     due.iter().zip(&next).for_each(|(due, next)| due.next(*next));
-    Found { wrong, open: any_of_both(&next, &there), count: None }
+    let last_taken = taken & core.output("m_axis_tlast");
+    Found { wrong, open: any_of_both(&next, &there), last_taken, count: None }
 }
 
 /// The value of an output port of the core, in as many bits as the checker compares.

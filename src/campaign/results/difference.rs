@@ -67,14 +67,15 @@ fn of_names(found: &str, expected: &str) -> Vec<Difference> {
 fn settings(name: &str) -> Vec<(&str, String)> {
     let at = [" --exhaustive ", " --random "].iter().find_map(|option| name.find(option));
     let (core, inputs) = name.split_at(at.unwrap_or(name.len()));
-    let mut words = core.split(' ');
+    let mut words = core.split(' ').peekable();
     let mut settings: Vec<(&str, String)> = ["system", "role"]
         .into_iter()
         .zip(words.by_ref().take(2))
         .map(|(what, word)| (what, word.to_owned()))
         .collect();
     while let Some(option) = words.next() {
-        settings.push((option, words.next().unwrap_or_default().to_owned()));
+        let value = words.next_if(|word| !word.starts_with("--"));
+        settings.push((option, value.unwrap_or("on").to_owned()));
     }
     settings.push(("inputs", inputs.trim_start().to_owned()));
     settings
@@ -100,6 +101,10 @@ mod tests {
         assert_eq!(
             text(&format!("{core} --fault inverted@a.b --exhaustive 2"), &name),
             "--fault inverted@a.b, not none"
+        );
+        assert_eq!(
+            text(&name, &format!("{core} --status --position 4 --exhaustive 2")),
+            "--status none, not on; --position none, not 4"
         );
         assert_eq!(
             text(&name, &format!("{core} --fault inverted@a.b --exhaustive 2")),

@@ -150,7 +150,7 @@ impl Args {
             (None, Some(count)) => Inputs::Random { count, seed: self.seed, stall: self.stall },
             _ => bail!("say what to run: --exhaustive N for every input of N units, or --random COUNT"),
         };
-        let core = core.core_without_status("campaign")?;
+        let core = core.core()?;
         Ok(match &self.fault {
             Some(fault) => Campaign::with_fault(&core, fault.clone(), inputs).context("--fault")?,
             None => Campaign::new(core, inputs)?,

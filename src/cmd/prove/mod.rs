@@ -82,7 +82,7 @@ pub struct Args {
 
 /// Proves as the arguments say.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let core = args.core.core_without_status("prove")?;
+    let core = args.core.core()?;
     let core = match &args.fault {
         Some(fault) => fault.inject(&core)?,
         None => core,

@@ -3,6 +3,7 @@
 
 mod passengers;
 mod rules;
+mod status;
 
 use super::{Core, Packing, Role};
 use crate::emit::{comment, filled, heading};
@@ -74,6 +75,7 @@ pub(super) fn text(core: &Core) -> String {
     };
     text += &rules::frames(&interface);
     text += &passengers::rules(&interface);
+    text += &status::rules(&interface);
     text + &format!(
         "\nendmodule\n\nbind {module}\n    {module}_assertions\n    assertions (.*);\n\n\
          /* verilator lint_on TIMESCALEMOD */\n\n`default_nettype wire\n"

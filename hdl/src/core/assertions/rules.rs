@@ -350,6 +350,7 @@ const SAME_UNITS: &str = "
 /// The ends of frames.
 pub(super) fn frames(interface: &Interface) -> String {
     let cycles = interface.core.latency + CYCLES_TO_END;
+    let or_status_waits = if interface.core.spec.status { " || !status_tready" } else { "" };
     format!(
         "{title}
 {comment}    longint signed frames_open;
@@ -361,7 +362,7 @@ pub(super) fn frames(interface: &Interface) -> String {
         if (!off) every_frame_ends: assert (cycles_at_rest < {cycles} || open == 0);
         if (input_taken && s_axis_tlast) open = open + 1;
         frames_open <= off ? 64'sd0 : open;
-        if (off || s_axis_tvalid || !m_axis_tready) cycles_at_rest <= 0;
+        if (off || s_axis_tvalid || !m_axis_tready{or_status_waits}) cycles_at_rest <= 0;
         else if (cycles_at_rest < {cycles}) cycles_at_rest <= cycles_at_rest + 1;
     end
 ",

@@ -98,6 +98,18 @@ impl<'m> At<'m> {
         self.called(name).at(self.stage + 1)
     }
 
+    /// The signal in a register `name` of the next stage, which nothing else shares.
+    pub(in crate::core) fn stored(self, name: &str) -> Self {
+        let stage = self.stage + 1;
+        let signal = self.registers.at(stage).data(name, self.signal);
+        Self { signal, stage, is_flag: false, is_fixed: false, ..self }
+    }
+
+    /// The signal in stage `stage`, in registers that nothing else shares: `name` and the number of the stage.
+    pub(in crate::core) fn delayed(self, name: &str, stage: u32) -> Self {
+        (self.stage + 1..=stage).fold(self, |signal, at| signal.stored(&format!("{name}_{at}_reg")))
+    }
+
     /// Names the registers that delay the signal after `name`.
     pub(in crate::core) fn called(self, name: &str) -> Self {
         self.signal.called(name);

@@ -48,6 +48,16 @@ impl<'m> Deref for Lanes<'m> {
     }
 }
 
+/// The number of bits that are set, which are the first; `None` if there are no bits.
+pub(in crate::core) fn number_of_first<'m>(bits: &[At<'m>]) -> Option<At<'m>> {
+    // Bit n of the number is the parity of every 2^n-th bit.
+    let bit = |bit: u32| {
+        let every = bits.iter().skip((1 << bit) - 1).step_by(1 << bit).rev().copied();
+        At::concat(every).map(|bits| bits.parity())
+    };
+    (!bits.is_empty()).then(|| At::concat((0..=bits.len().ilog2()).rev().map(bit)))
+}
+
 /// A beat of units, all of one stage.
 pub(in crate::core) struct Beat<'m> {
     /// The units side by side, lane 0 in the low bits.
@@ -138,6 +148,12 @@ impl<'m> Beat<'m> {
     /// The beat has neither a unit nor the end of a frame, or there is none: what is known of earlier beats stays as it is.
     pub(in crate::core) fn keeps(&self) -> At<'m> {
         *self.keeps.get_or_init(|| (!(self.valid & (self.holds(0) | self.last))).called("keeps"))
+    }
+
+    /// The number of units in the beat.
+    pub(in crate::core) fn count(&self) -> At<'m> {
+        let held: Vec<At> = (0..self.lanes() as u32).map(|lane| self.keep.bit(lane)).collect();
+        number_of_first(&held).expect("there are lanes")
     }
 
     /// Bit per lane: the lane holds the last unit of the beat, and further units of its frame may follow. In registers of the next stage,

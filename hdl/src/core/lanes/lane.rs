@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{At, Beat, Lanes};
-use crate::netlist::{Builder, InstanceHandle, Module, Stage};
+use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
 
 /// How a [`Value`] is made from a unit and the units before it, in any module.
 type Make = Rc<dyn for<'m> Fn(&dyn Cell<'m>) -> At<'m>>;
@@ -97,6 +97,8 @@ pub(in crate::core) trait Cell<'m> {
 pub(in crate::core) struct Lane<'m> {
     m: &'m Builder,
     registers: Stage<'m>,
+    /// The inputs of stage 0 are a slot, not a unit.
+    begins_with_slot: bool,
     unit: RefCell<Option<At<'m>>>,
     valid: RefCell<Option<At<'m>>>,
     class: RefCell<Option<InstanceHandle<'m>>>,
@@ -144,11 +146,16 @@ pub(in crate::core) struct LaneModule {
 
 impl<'m> Lane<'m> {
     /// Begins a lane in module `m`. All its registers load where the input `advance` is 1.
-    pub(in crate::core) fn new(m: &'m Builder) -> Self {
-        let registers = m.stage(m.input("advance", 1, "all stages move"));
+    fn new(m: &'m Builder) -> Self {
+        Self::of(m, m.stage(m.input("advance", 1, "all stages move")))
+    }
+
+    /// Begins a lane in module `m`, which has these registers.
+    fn of(m: &'m Builder, registers: Stage<'m>) -> Self {
         Self {
             m,
             registers,
+            begins_with_slot: false,
             unit: RefCell::default(),
             valid: RefCell::default(),
             class: RefCell::default(),
@@ -189,6 +196,11 @@ impl<'m> Lane<'m> {
         *self.class.borrow_mut() = Some(class);
     }
 
+    /// A signal of the lane, valid in stage `stage`.
+    pub(in crate::core) fn at(&self, signal: Signal<'m>, stage: u32) -> At<'m> {
+        At::new(self.registers, signal, stage)
+    }
+
     /// The value of the unit itself.
     pub(in crate::core) fn own(&self, value: &Value) -> At<'m> {
         self.of(0, value)
@@ -197,6 +209,17 @@ impl<'m> Lane<'m> {
     /// An input from the core, valid in stage `stage`.
     pub(in crate::core) fn hear(&self, name: &str, width: u32, stage: u32, note: &str) -> (At<'m>, Heard) {
         self.group(stage);
+        self.hear_among(name, width, stage, note)
+    }
+
+    /// The same in the group of ports of the port before it.
+    pub(in crate::core) fn hear_among(
+        &self,
+        name: &str,
+        width: u32,
+        stage: u32,
+        note: &str,
+    ) -> (At<'m>, Heard) {
         let input = At::new(self.registers, self.m.input(name, width, note), stage);
         (input, Heard { port: name.to_owned(), stage })
     }
@@ -263,7 +286,10 @@ impl<'m> Lane<'m> {
     }
 
     fn group(&self, stage: u32) {
-        self.m.port_group(format!("Stage {}", self.m.folded().number(stage)));
+        self.m.port_group(match stage {
+            0 if self.begins_with_slot => "The slot".to_owned(),
+            _ => format!("Stage {}", self.m.folded().number(stage)),
+        });
     }
 
     /// The links of the lane, for [`LaneModule::new`].
@@ -332,6 +358,19 @@ impl LaneModule {
         drop(lane);
         (Self { module: finish(m), links }, ports)
     }
+
+    /// Builds in `m` a module for slots, whose registers `declare` declares.
+    pub(in crate::core) fn of_slots<P>(
+        m: Builder,
+        declare: impl FnOnce(&Builder) -> Stage<'_>,
+        make: impl FnOnce(&Lane<'_>) -> P,
+    ) -> (Self, P) {
+        let lane = Lane { begins_with_slot: true, ..Lane::of(&m, declare(&m)) };
+        let ports = make(&lane);
+        let links = lane.links();
+        drop(lane);
+        (Self { module: m.built(), links }, ports)
+    }
 }
 
 /// The instances of a lane's module, one for each lane of a beat.
@@ -354,6 +393,33 @@ impl<'a, 'm> Instances<'a, 'm> {
         lanes
     }
 
+    /// `lanes` instances in module `m`, with these registers; `enable` connects the enables of the registers.
+    pub(in crate::core) fn of_slots(
+        m: &'m Builder,
+        module: &'a LaneModule,
+        lanes: usize,
+        registers: impl Fn(usize) -> Stage<'m>,
+        enable: impl Fn(InstanceHandle<'m>, usize),
+    ) -> Self {
+        let instance = |lane: usize| {
+            let instance = m.instance(&format!("lane_{lane}"), &module.module).lane(lane);
+            enable(instance, lane);
+            (instance, registers(lane))
+        };
+        Self { module, lanes: (0..lanes).map(instance).collect() }
+    }
+
+    /// The number of lanes.
+    pub(in crate::core) fn len(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// The output of a lane.
+    pub(in crate::core) fn output(&self, lane: usize, told: &Told) -> At<'m> {
+        let (instance, registers) = self.lanes[lane];
+        At::new(registers, instance.output(&told.port), told.stage)
+    }
+
     /// The outputs of all lanes.
     pub(in crate::core) fn all(&self, told: &Told) -> Lanes<'m> {
         let of = |(instance, registers): &(InstanceHandle<'m>, Stage<'m>)| {
@@ -362,18 +428,28 @@ impl<'a, 'm> Instances<'a, 'm> {
         Lanes::new(&told.port, self.lanes.iter().map(of))
     }
 
+    /// The outputs of all lanes, without names for their registers.
+    pub(in crate::core) fn each(&self, told: &Told) -> Vec<At<'m>> {
+        (0..self.len()).map(|lane| self.output(lane, told)).collect()
+    }
+
     /// The output of lane 0.
     pub(in crate::core) fn first(&self, told: &Told) -> At<'m> {
-        let (instance, registers) = self.lanes[0];
-        At::new(registers, instance.output(&told.port), told.stage)
+        self.output(0, told)
     }
 
     /// Connects an input of the lanes with the signal for each of them.
     #[track_caller]
     pub(in crate::core) fn connect(&self, heard: &Heard, of_lane: impl Fn(usize) -> At<'m>) {
-        for (lane, (instance, _)) in self.lanes.iter().enumerate() {
-            instance.input(&heard.port, of_lane(lane).at(heard.stage).signal());
+        for lane in 0..self.lanes.len() {
+            self.connect_lane(lane, heard, of_lane(lane));
         }
+    }
+
+    /// Connects an input of one lane.
+    #[track_caller]
+    pub(in crate::core) fn connect_lane(&self, lane: usize, heard: &Heard, signal: At<'m>) {
+        self.lanes[lane].0.input(&heard.port, signal.at(heard.stage).signal());
     }
 
     /// Connects an input of the lanes with a signal for each lane.

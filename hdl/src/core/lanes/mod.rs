@@ -21,6 +21,6 @@ mod lane;
 pub(super) mod scan;
 
 pub(super) use at::At;
-pub(super) use beat::{Beat, Lanes};
+pub(super) use beat::{Beat, Lanes, number_of_first};
 pub(super) use history::{history, history_stages};
 pub(super) use lane::{Cell, Heard, History, Instances, Lane, LaneModule, Told, UnitHeard, Value, section};

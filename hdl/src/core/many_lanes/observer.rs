@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::decoder::{Half, advance, half};
+use super::decoder::{Half, half};
 use crate::core::CoreSpec;
 use crate::core::shared::ports::{units_in, units_in_ready};
 use crate::core::status::{
@@ -33,7 +33,7 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     units_in_ready(&m, ready);
 
     m.section("Units to slots");
-    let Half { module, latency, places, has_errors, has_cuts, kind_bits, .. } =
+    let Half { module, latency, advances: enables, places, has_errors, has_cuts, kind_bits, .. } =
         half(spec.system, spec.lanes, spec.pipeline, None);
     assert_eq!(places, lanes, "each unit is in a lane of its own");
     let half = m.instance("decode", &module).part();
@@ -41,9 +41,8 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         .input("s_axis_tkeep", input.tkeep)
         .input("s_axis_tvalid", input.tvalid)
         .input("s_axis_tlast", input.tlast);
-    for port in module.inputs().filter(|port| port.name.starts_with("advance")) {
-        debug_assert!((0..lanes).any(|lane| advance(lane, lanes) == port.name), "of a group of lanes");
-        half.input(&port.name, advances);
+    for (port, _) in &enables {
+        half.input(port, advances);
     }
     let made = half.output("m_valid").named("slots_valid");
     let slot = |lane: usize| {

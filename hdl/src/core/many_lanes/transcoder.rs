@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use super::decoder::{Half, advance, half};
+use super::decoder::{Half, half};
 use super::encoder::{Beat, Slot, Source, Stages, code_bits};
 use crate::core::shared::ports::{SLOT_DATA_BITS, units_in, units_in_ready, units_out_ready};
 use crate::core::{CoreSpec, System};
@@ -24,7 +24,7 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
     let input = units_in(&m, spec.lanes, from.unit_bits());
     let m_axis_tready = units_out_ready(&m);
     let most_bits = code_bits(to).max(SLOT_DATA_BITS);
-    let Half { module, latency, places, slot_bits, has_errors, has_cuts, .. } =
+    let Half { module, latency, advances, places, slot_bits, has_errors, has_cuts, .. } =
         half(from, spec.lanes, spec.pipeline, Some(most_bits));
     let stages = Stages::new(&m, to, spec, Source::Half { has_errors, has_cuts, slot_bits });
     units_in_ready(&m, stages.takes());
@@ -37,9 +37,8 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
         .input("s_axis_tkeep", input.tkeep)
         .input("s_axis_tvalid", input.tvalid)
         .input("s_axis_tlast", input.tlast);
-    for port in module.inputs().filter(|port| port.name.starts_with("advance")) {
-        let lane = (0..lanes).find(|&lane| advance(lane, lanes) == port.name).expect("a lane of the group");
-        half.input(&port.name, stages.loads_at(lane));
+    for (port, lane) in &advances {
+        half.input(port, stages.loads_at(*lane));
     }
     let slot = |place: usize| match place < places {
         true => Slot {

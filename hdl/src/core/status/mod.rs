@@ -17,6 +17,7 @@ mod layer;
 mod sums;
 mod tally;
 
+use super::BitField;
 use crate::netlist::{Builder, Signal};
 
 pub(super) use layer::{INNER, OBSERVER, Part, around};
@@ -36,19 +37,6 @@ pub(in crate::core) const KIND_BITS: u32 = 4;
 const KIND_LOW: u32 = 4;
 const SATURATED_LOW: u32 = 8;
 
-/// A field of a status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StatusField {
-    /// The name, in small letters.
-    pub name: &'static str,
-    /// The lowest bit.
-    pub low: u32,
-    /// The number of bits.
-    pub bits: u32,
-    /// The meaning of the field.
-    pub meaning: &'static str,
-}
-
 /// The numbers of a status, each in a word of its own, in the order of the words.
 pub(in crate::core) const NUMBERS: [(&str, &str); 7] = [
     ("error_offset", "offset of the first unit of the first error; 0 without errors"),
@@ -61,8 +49,8 @@ pub(in crate::core) const NUMBERS: [(&str, &str); 7] = [
 ];
 
 /// The fields of a status, from the low bits up.
-pub fn status_fields() -> Vec<StatusField> {
-    let field = |name, low, bits, meaning| StatusField { name, low, bits, meaning };
+pub fn status_fields() -> Vec<BitField> {
+    let field = |name, low, bits, meaning| BitField { name, low, bits, meaning };
     let of_word = |(word, (name, meaning)): (u32, (&'static str, &'static str))| {
         field(name, word * COUNTER_BITS, COUNTER_BITS, meaning)
     };

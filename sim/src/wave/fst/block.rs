@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::changes::Absent;
+use super::super::absent::Absent;
 use super::encoding::{deflated, deflated_or_plain, signed_varint, varint};
 
 /// A chain of fewer bytes is not compressed, since that gains nothing.

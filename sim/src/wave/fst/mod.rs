@@ -8,8 +8,8 @@ mod encoding;
 
 use std::io::{self, Seek, SeekFrom, Write};
 
+use super::absent::Absent;
 use super::catalogue::{Folder, Origin};
-use super::changes::Absent;
 use super::format::{Id, Ids};
 use block::ChangeBlock;
 use encoding::{c_string, deflated_or_plain, gzip, varint};

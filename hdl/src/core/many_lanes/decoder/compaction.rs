@@ -11,6 +11,7 @@ use super::distances::Distances;
 use super::front::Front;
 use super::gaps::Gaps;
 use super::pipeline::Pipeline;
+use super::positions::Ways;
 use crate::core::lanes::section;
 use crate::core::many_lanes::logic::{Number, any_of, masked, sum};
 use crate::netlist::{Builder, Signal, Stage};
@@ -91,6 +92,7 @@ pub(super) fn compact<'m>(
     front: &Front<'m>,
     gaps: &Gaps<'m>,
     carried: &Carried<'m>,
+    ways: Option<&Ways<'m>>,
     pipeline: &Pipeline<'m>,
 ) -> (Vec<Placed<'m>>, u32) {
     let stage_of = |place: usize, at: u32| pipeline.stage_of_slots_at(place).at(at);
@@ -98,7 +100,14 @@ pub(super) fn compact<'m>(
     let (lanes, steps, sums) = (spread.lanes, spread.steps, front.sums_at());
     section(m, sums, "how far each slot moves");
     let mut at = sums + 1;
-    let slots: Vec<Signal> = front.slots.iter().map(|slot| slot.signal()).collect();
+    let with_offset = |offset: Option<Signal<'m>>, slot: Signal<'m>| match offset {
+        Some(offset) => m.concat([offset, slot]),
+        None => slot,
+    };
+    let bare: Vec<Signal> = front.slots.iter().map(|slot| slot.signal()).collect();
+    let offset_of = |place: usize| ways.map(|ways| ways.of_places[place]);
+    let slots: Vec<Signal> =
+        bare.iter().enumerate().map(|(place, &slot)| with_offset(offset_of(place), slot)).collect();
     let name_at = |at: u32, place: usize| {
         let number = m.folded().number(at);
         move |what: &str| format!("{what}_{number}_{place}")
@@ -117,10 +126,13 @@ pub(super) fn compact<'m>(
     let distances = Distances::new(first_step, steps, to_first_lane);
     let mut now: Vec<Option<Place>> = Vec::new();
     if let (Some(first), Some(slot)) = (&carried.first, &front.first) {
-        let last_slot = slots[lanes - 1];
+        let last_slot = bare[lanes - 1];
         let slot = stage_of(0, at).data(
             &format!("{}_reg", name_at(at, 0)("slot")),
-            first.rides.signal().mux(last_slot, slot.slot.at(sums).signal()),
+            with_offset(
+                ways.map(|ways| ways.of_first),
+                first.rides.signal().mux(last_slot, slot.slot.at(sums).signal()),
+            ),
         );
         let arriving = Arriving { slot, valid: first.holds.signal(), bits: Vec::new() };
         now.push(Some(route(Between(Some(stage_of(0, at))), &name_at(at, 0), arriving, &distances, 0, 0)));

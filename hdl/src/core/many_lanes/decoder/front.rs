@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::positions::Offsets;
 use super::slot::Layout;
 use crate::core::Steps;
 use crate::core::lanes::scan::levels;
@@ -28,6 +29,8 @@ pub(super) struct Front<'m> {
     pub(super) layout: Layout,
     /// How gaps between the slots are counted and closed.
     pub(super) spread: Spread,
+    /// The facts from which the positions of slots follow, in a decoder that has positions.
+    pub(super) offsets: Option<Offsets<'m>>,
 }
 
 /// A slot that comes before those of the lanes.
@@ -56,6 +59,8 @@ pub(in crate::core::many_lanes) struct Build {
     pub(in crate::core::many_lanes) lanes: usize,
     pub(in crate::core::many_lanes) steps: Steps,
     pub(in crate::core::many_lanes) placement: Placement,
+    /// Slots have positions.
+    pub(in crate::core::many_lanes) positions: bool,
 }
 
 /// The lanes in which slots go out.
@@ -90,7 +95,7 @@ impl Spread {
     /// The spread of slots at `places` positions, which move by `farthest` positions at most. `most_gaps` gives the most gaps before a
     /// position.
     pub(super) fn new(
-        Build { lanes, steps, placement }: Build,
+        Build { lanes, steps, placement, .. }: Build,
         places: usize,
         farthest: usize,
         most_gaps: impl Fn(usize) -> usize + 'static,

@@ -15,11 +15,13 @@ use crate::netlist::{Builder, Module, Signal};
 
 /// The decoding half of a transcoder.
 ///
-/// The inputs are those of a core, and [`advance`](super::advance) for each group of lanes, which moves all stages. The outputs for a beat are
+/// The inputs are those of a core, and [`advances`](Self::advances), which move all stages. The outputs for a beat are
 /// `m_valid`, `m_last` and `m_cut_before`: an error comes before the first position. The outputs for position N are `m_keep_N`, `m_data_N` of at
 /// most [`slot_bits`](Self::slot_bits) bits and, if the half [`has_errors`](Self::has_errors), `m_error_N`. A code point of more bits is an error, too.
 pub(in crate::core::many_lanes) struct Half {
     pub(in crate::core::many_lanes) module: Arc<Module>,
+    /// The inputs that move the stages, one for each group of lanes, with a lane of the group.
+    pub(in crate::core::many_lanes) advances: Vec<(String, usize)>,
     /// Cycles from a beat to its slots.
     pub(in crate::core::many_lanes) latency: u32,
     /// Places in which slots stand: not more than lanes.
@@ -43,7 +45,7 @@ pub(in crate::core::many_lanes) fn half(
 ) -> Half {
     let (has_kinds, most_bits) = (most_bits.is_none(), most_bits.unwrap_or(u32::MAX));
     let m = Builder::new("decode", format!("{} decoder up to the slots that units end", system.title()));
-    let build = Build { lanes: lanes as usize, steps, placement: Placement::InPlace };
+    let build = Build { lanes: lanes as usize, steps, placement: Placement::InPlace, positions: false };
     m.fold(folded(system, ErrorMode::Flag, build));
     let input = units_in(&m, lanes, system.unit_bits());
     let lanes = lanes as usize;
@@ -92,8 +94,9 @@ pub(in crate::core::many_lanes) fn half(
     }
     let (places, has_errors, has_cuts) = (ends.len(), layout.has_errors(), cut.is_some());
     let kind_bits = if has_kinds { layout.kind_bits } else { 0 };
+    let advances = pipeline.advances_of_half();
     drop((front, pipeline));
     let slot_bits = layout.data_bits.clamp(SLOT_DATA_BITS, most_bits);
     let latency = m.folded().number(at);
-    Half { module: m.built(), latency, places, slot_bits, has_errors, has_cuts, kind_bits }
+    Half { module: m.built(), advances, latency, places, slot_bits, has_errors, has_cuts, kind_bits }
 }

@@ -10,6 +10,7 @@ mod gearbox;
 mod half;
 mod output;
 mod pipeline;
+mod positions;
 pub(super) mod prefix;
 mod single;
 pub(super) mod slot;
@@ -36,7 +37,8 @@ use crate::netlist::{Builder, Folded, Module};
 use front::Front;
 pub(super) use front::{Build, Placement};
 pub(super) use half::{Half, half};
-pub(super) use pipeline::{Pipeline, Waits, advance};
+use output::Slots;
+pub(super) use pipeline::{Pipeline, Waits};
 use prefix::Shape;
 use utf_inf_8::Tails;
 
@@ -49,7 +51,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     );
     let is_dense = spec.pack == Packing::Dense;
     let placement = if is_dense { Placement::Dense } else { Placement::First };
-    let build = Build { lanes, steps: spec.pipeline, placement };
+    let build = Build { lanes, steps: spec.pipeline, placement, positions: spec.position > 0 };
     m.fold(folded(spec.system, spec.on_error, build));
     let input = units_in(&m, spec.lanes, spec.system.unit_bits());
     let m_axis_tready = slots_out_ready(&m);
@@ -58,10 +60,13 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let front = front(spec.system, spec.on_error, build, &input, &pipeline);
     let gaps = gaps::gaps(&m, &front, &pipeline);
     let carried = carry::carry(&m, &front, &gaps, &pipeline);
-    let compacted = compaction::compact(&m, &front, &gaps, &carried, &pipeline);
-    let latency = output::output(&m, &front, spec.bus, &carried, compacted, m_axis_tready, &pipeline);
-    drop((front, gaps, carried, pipeline));
-    (m.built(), latency)
+    let ways = positions::ways(&m, &front, &carried, &pipeline);
+    let (compacted, at) = compaction::compact(&m, &front, &gaps, &carried, ways.as_ref(), &pipeline);
+    let slots = Slots { compacted, at, positions: ways.as_ref().map(|ways| (ways, spec.position)) };
+    let latency = output::output(&m, &front, spec.bus, &carried, slots, m_axis_tready, &pipeline);
+    drop((front, gaps, carried, ways, pipeline));
+    // A position can have fewer bits than offsets within a beat.
+    (if spec.position > 0 { m.built_trimmed() } else { m.built() }, latency)
 }
 
 /// The stages up to the slots that are folded: as many share one as steps do. Where the slots are made is known when the stages are.

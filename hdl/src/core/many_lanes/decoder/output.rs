@@ -7,6 +7,7 @@ use super::compaction::Placed;
 use super::front::{Front, Placement};
 use super::gearbox::{Beat, pack};
 use super::pipeline::{Pipeline, Waits};
+use super::positions::Ways;
 use crate::core::Bus;
 use crate::core::lanes::section;
 use crate::core::shared::ports::{SlotsOut, slots_out};
@@ -16,21 +17,31 @@ use crate::stream::{Fields, skid_buffer};
 /// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
 const LANES_OF_BUFFER: usize = 8;
 
+/// The slots that go out.
+pub(super) struct Slots<'a, 'm> {
+    /// The slots in their lanes, in stage `at`.
+    pub(super) compacted: Vec<Placed<'m>>,
+    pub(super) at: u32,
+    /// The offsets of the slots within their beat, and the bits of a position, in a decoder that has positions.
+    pub(super) positions: Option<(&'a Ways<'m>, u32)>,
+}
+
 /// A lane of the output.
 struct LaneOut<'m> {
     keep: Signal<'m>,
     user: Option<Signal<'m>>,
+    position: Option<Signal<'m>>,
     data: Signal<'m>,
 }
 
-/// Adds the output registers for `slots`, which are compacted in stage `at`, and declares the ports. Gives the latency of the core.
+/// Adds the output registers for the slots, and declares the ports. Gives the latency of the core.
 /// Where steps share a stage, the output buffer does its work with that of the last step.
 pub(super) fn output<'m>(
     m: &'m Builder,
     front: &Front<'m>,
     bus: Bus,
     carried: &Carried<'m>,
-    (slots, at): (Vec<Placed<'m>>, u32),
+    Slots { compacted: slots, at, positions }: Slots<'_, 'm>,
     m_axis_tready: Signal<'m>,
     pipeline: &Pipeline<'m>,
 ) -> u32 {
@@ -41,6 +52,10 @@ pub(super) fn output<'m>(
         present: carried.present.on(of_slots).called("present").flag().at(at),
         last: carried.last.on(of_slots).called("ends_frame").at(at),
         slots,
+    };
+    let compacted = match positions {
+        Some((ways, bits)) => ways.positions(m, compacted, bits, pipeline),
+        None => compacted,
     };
     let (Beat { present, last, slots }, slots_wait) = match spread.placement {
         Placement::Dense => {
@@ -70,12 +85,20 @@ pub(super) fn output<'m>(
         .iter()
         .enumerate()
         .map(|(lane, &(keep, slot))| {
+            let (slot, position) = match positions {
+                Some((_, bits)) => {
+                    let end = slot.width() - bits;
+                    (slot.bits(0..end), Some(slot.bits(end..slot.width())))
+                }
+                None => (slot, None),
+            };
             let (user, data) = layout.shown(m, lane, slot);
             let stage = pipeline.stage_of_beats_at(lane).at(at + 1);
             let at_shown = |what: &str, signal| stage.data(&format!("shown_{what}_{lane}_reg"), signal);
             LaneOut {
                 keep: at_shown("keep", keep),
                 user: user.map(|user| at_shown("user", user)),
+                position: position.map(|position| at_shown("position", position)),
                 data: at_shown("data", data),
             }
         })
@@ -83,11 +106,12 @@ pub(super) fn output<'m>(
 
     section(m, at + 1, "a buffer makes registers of all outputs");
     let groups = spread.lanes.div_ceil(LANES_OF_BUFFER);
-    let (mut keep, mut data, mut user) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut keep, mut data, mut user, mut position) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut closes, mut blocks) = (None, BTreeMap::new());
     for (index, lanes) in shown.chunks(LANES_OF_BUFFER).enumerate() {
         let lanes: Vec<(usize, &LaneOut)> = (index * LANES_OF_BUFFER..).zip(lanes).collect();
-        let fields = |&(_, out): &(usize, &LaneOut<'m>)| [Some(out.keep), out.user, Some(out.data)];
+        let fields =
+            |&(_, out): &(usize, &LaneOut<'m>)| [Some(out.keep), out.user, out.position, Some(out.data)];
         let ends = (index == 0).then_some(last);
         let payload = m.concat(ends.into_iter().chain(lanes.iter().rev().flat_map(fields).flatten()));
         let name = if groups == 1 { "output_skid".to_owned() } else { format!("output_skid_{index}") };
@@ -102,11 +126,14 @@ pub(super) fn output<'m>(
         let taken = lanes.iter().rev().map(|&(lane, out)| {
             let keep = fields.next(out.keep, &format!("output_keep_{lane}"));
             let user = out.user.map_or(m.lit(1, 0), |user| fields.next(user, &format!("output_user_{lane}")));
-            (keep, user, fields.next(out.data, &format!("output_data_{lane}")))
+            let position =
+                out.position.map(|position| fields.next(position, &format!("output_position_{lane}")));
+            (keep, user, position, fields.next(out.data, &format!("output_data_{lane}")))
         });
-        for (lane_keep, lane_user, lane_data) in taken.collect::<Vec<_>>().into_iter().rev() {
+        for (lane_keep, lane_user, lane_position, lane_data) in taken.collect::<Vec<_>>().into_iter().rev() {
             keep.push(lane_keep);
             user.push(lane_user);
+            position.extend(lane_position);
             data.push(lane_data);
         }
     }
@@ -115,11 +142,12 @@ pub(super) fn output<'m>(
     // Lanes that no slot can be in.
     data.resize(spread.lanes, m.lit(1, 0));
     user.resize(spread.lanes, m.lit(1, 0));
+    let position = positions.map(|(_, bits)| {
+        position.resize(spread.lanes, m.lit(bits, 0));
+        position
+    });
     m.section("The pace");
     pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait });
-    slots_out(
-        m,
-        SlotsOut { data, tkeep, user, position: None, tvalid, tlast, is_long: layout.has_parts, bus },
-    );
+    slots_out(m, SlotsOut { data, tkeep, user, position, tvalid, tlast, is_long: layout.has_parts, bus });
     m.folded().number(at + 2)
 }

@@ -54,7 +54,7 @@ impl<'m> Pipeline<'m> {
     }
 
     /// The pipeline of the decoding half of a transcoder, up to the slots of the units. The encoding half moves it by the inputs
-    /// [`advance`](advance) of the module.
+    /// [`advances_of_half`](Self::advances_of_half).
     pub(in crate::core::many_lanes) fn of_half(m: &'m Builder, lanes: usize) -> Self {
         Self::with(m, lanes, false, true)
     }
@@ -142,6 +142,13 @@ impl<'m> Pipeline<'m> {
         *self.enables.borrow_mut().entry((group, of)).or_insert_with(make)
     }
 
+    /// The inputs of a decoding half that move its stages, each with the first lane of its group.
+    pub(in crate::core::many_lanes) fn advances_of_half(&self) -> Vec<(String, usize)> {
+        let enables = self.enables.borrow();
+        let groups = enables.keys().map(|&(group, _)| group * GROUP);
+        groups.map(|lane| (advance(lane, self.lanes), lane)).collect()
+    }
+
     /// Drives the enables. `beat` says that there is one for the output buffer.
     pub(in crate::core::many_lanes) fn drive(
         &self,
@@ -181,7 +188,7 @@ impl<'m> Pipeline<'m> {
 }
 
 /// The input of a decoding half that moves the stages of a lane.
-pub(in crate::core::many_lanes) fn advance(lane: usize, lanes: usize) -> String {
+fn advance(lane: usize, lanes: usize) -> String {
     if lanes > GROUP { format!("advance_{}", lane.min(lanes - 1) / GROUP) } else { "advance".to_owned() }
 }
 

@@ -4,6 +4,7 @@
 //! Each of them ends a slot, so there are no gaps between slots, unless errors are dropped.
 
 use super::front::{Build, Front, Spread};
+use super::positions::Offsets;
 use super::slot::{Kinds, Layout, SlotTag};
 use super::words;
 use crate::core::lanes::{At, Beat, Heard, Instances, Lane, LaneModule, Told, UnitHeard};
@@ -42,6 +43,8 @@ pub(super) fn decode(of: Words, on_error: ErrorMode, build: Build, beat: Beat<'_
     if let Some((heard, cut)) = ports.cut.zip(cut) {
         lanes.connect(&heard, |lane| cut[lane]);
     }
+    let shift = of.octets.map_or(0, |_| (of.bits / u8::BITS).ilog2());
+    let offsets = Offsets::of(&beat, build.positions).map(|offsets| Offsets { shift, ..offsets });
     Front {
         first: None,
         ends: lanes.all(&ports.ends),
@@ -50,6 +53,7 @@ pub(super) fn decode(of: Words, on_error: ErrorMode, build: Build, beat: Beat<'_
         valid: beat.valid.at(ends_at),
         layout,
         spread,
+        offsets,
     }
 }
 

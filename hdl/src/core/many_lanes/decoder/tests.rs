@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::front::{Build, First, Front, Placement, Spread};
+use super::output::Slots;
 use super::pipeline::Pipeline;
 use super::slot::Layout;
 use super::{carry, compaction, gaps, output};
@@ -31,7 +32,7 @@ fn block(lanes: usize, every: usize, placement: Placement, has_first: bool) -> A
         let input = move |lane| m.input(&format!("in_{name}_{lane}"), width, "");
         Lanes::new(name, (0..lanes).map(move |lane| At::new(pipeline.stage_at(lane), input(lane), 0)))
     };
-    let build = Build { lanes, steps: Steps::default(), placement };
+    let build = Build { lanes, steps: Steps::default(), placement, positions: false };
     // Without a slot before those of the lanes, all move by one more.
     let farthest = lanes - 1 - (lanes - 1) / every + usize::from(has_first);
     let spread = Spread::new(build, lanes, farthest, move |place| place - place / every);
@@ -49,11 +50,20 @@ fn block(lanes: usize, every: usize, placement: Placement, has_first: bool) -> A
         valid: of_beat("valid").flag(),
         layout: Layout::new(BITS, &[], false),
         spread,
+        offsets: None,
     };
     let gaps = gaps::gaps(&m, &front, &pipeline);
     let carried = carry::carry(&m, &front, &gaps, &pipeline);
-    let compacted = compaction::compact(&m, &front, &gaps, &carried, &pipeline);
-    output::output(&m, &front, Bus::Long, &carried, compacted, m_axis_tready, &pipeline);
+    let (compacted, at) = compaction::compact(&m, &front, &gaps, &carried, None, &pipeline);
+    output::output(
+        &m,
+        &front,
+        Bus::Long,
+        &carried,
+        Slots { compacted, at, positions: None },
+        m_axis_tready,
+        &pipeline,
+    );
     drop((front, gaps, carried, pipeline));
     m.built_with_unused()
 }

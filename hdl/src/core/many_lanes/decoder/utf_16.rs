@@ -7,6 +7,7 @@
 //! a beat has room in its lanes, except in a decoder of two lanes.
 
 use super::front::{Build, First, Front, Spread};
+use super::positions::Offsets;
 use super::slot::{Kinds, Layout, SlotTag};
 use super::words::Words;
 use crate::core::ByteOrder;
@@ -89,6 +90,8 @@ struct Ports {
     stops: Option<Told>,
     ends: Told,
     slot: Told,
+    /// The unit is the second of a pair, in a decoder that drops errors and has positions.
+    back: Option<Told>,
 }
 
 /// Decodes a beat up to the slots of its units, which are words, or octets in some order.
@@ -116,7 +119,7 @@ pub(super) fn decode(
     let values = Values::new(stages);
     let (module, ports) =
         LaneModule::build(&beat, "A unit on its way from the bus to the slot that it ends.", |lane| {
-            ports(lane, &layout, &values, stages, cut.is_some())
+            ports(lane, &layout, &values, stages, [cut.is_some(), build.positions && drops])
         });
     let lanes = Instances::new(&beat, &module, &ports.unit);
     if let Some((heard, cut)) = ports.cut.as_ref().zip(cut) {
@@ -150,7 +153,11 @@ pub(super) fn decode(
         other => other,
     };
     let (last, valid) = (beat.last.at(stages.ends), beat.valid.at(stages.ends));
-    Front { first, ends, slots, last, valid, layout, spread }
+    let back = ports.back.as_ref().map(|back| lanes.all(back));
+    let offsets = Offsets::of(&beat, build.positions);
+    let shift = u32::from(order.is_some());
+    let offsets = offsets.map(|offsets| Offsets { shift, back, first_is_place, ..offsets });
+    Front { first, ends, slots, last, valid, layout, spread, offsets }
 }
 
 /// How far slots are apart, and the stages that follow from it.
@@ -171,7 +178,13 @@ fn plan(beat: &Beat<'_>, drops: bool, first_is_place: bool, build: Build) -> (Sp
 }
 
 /// A lane, from the unit to the slot that it ends.
-fn ports(lane: &Lane<'_>, layout: &Layout, values: &Values, stages: Stages, has_cuts: bool) -> Ports {
+fn ports(
+    lane: &Lane<'_>,
+    layout: &Layout,
+    values: &Values,
+    stages: Stages,
+    [has_cuts, has_back]: [bool; 2],
+) -> Ports {
     let Stages { first, history, class, ends: ends_at, made } = stages;
     let (unit, valid, unit_heard) = lane.hear_unit(UNIT, first);
     let (cut, cut_heard) =
@@ -206,6 +219,9 @@ fn ports(lane: &Lane<'_>, layout: &Layout, values: &Values, stages: Stages, has_
         }
         None => ((valid & single).called("is_single").at(class) | pair, None, None),
     };
+    let back = has_back.then(|| {
+        lane.tell("pair_back", pair.called("of_pair").at(ends_at), "the unit before it is of its slot")
+    });
     let ends = lane.tell("ends", ends.called("ends").at(ends_at), "the unit ends a slot");
 
     lane.section(made, "the slot");
@@ -227,5 +243,5 @@ fn ports(lane: &Lane<'_>, layout: &Layout, values: &Values, stages: Stages, has_
         None => code_point,
     };
     let slot = lane.tell("slot", slot.registered("slot"), "the slot that the unit ends");
-    Ports { unit: unit_heard, cut: cut_heard, is_last: is_last_heard, unit_1, stops, ends, slot }
+    Ports { unit: unit_heard, cut: cut_heard, is_last: is_last_heard, unit_1, stops, ends, slot, back }
 }

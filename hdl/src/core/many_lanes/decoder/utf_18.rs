@@ -12,6 +12,7 @@
 use std::sync::Arc;
 
 use super::front::{Build, Front, Spread};
+use super::positions::Offsets;
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::lanes::{At, Beat, Lanes, history, section};
 use crate::core::shared::error_kind::ErrorKind;
@@ -44,6 +45,13 @@ pub(super) fn decode<'m>(on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> 
     let state = registers.state("open_reg", 1).note("a high nonet is before the beat");
     let open = At::new(registers, state.q, at);
     registers.load(state, valid.mux((open ^ is_odd) & !last, open).signal());
+    // Places are of pairs, and so are positions.
+    let offsets = Offsets::of(beat, build.positions).map(|offsets| {
+        let count = offsets.count.at(at);
+        let after = (count + open.zext(count.width())).named("nonets_with_open");
+        let count = after.bits(1..count.width()).called("pair_count");
+        Offsets { count, shift: 1, ..offsets }
+    });
     let (nonets, held) = (nonets.at(at), held.at(at));
 
     section(m, at, "the pairs");
@@ -88,6 +96,7 @@ pub(super) fn decode<'m>(on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> 
         valid: valid.at(ends_at),
         layout,
         spread,
+        offsets,
     }
 }
 

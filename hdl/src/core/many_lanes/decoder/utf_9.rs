@@ -4,11 +4,12 @@
 //! before it as many matter as a code point has octets, and one bit more: whether its sequence began with a zero octet, however long ago.
 
 use super::front::{Build, Front, Spread};
+use super::positions::Offsets;
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::lanes::scan::{self, Carries};
 use crate::core::lanes::{
     At, Beat, Cell, Heard, History, Instances, Lane, LaneModule, Told, UnitHeard, Value, history,
-    history_stages, section,
+    history_stages, number_of_first, section,
 };
 use crate::core::shared::code_points::above;
 use crate::core::shared::error_kind::ErrorKind;
@@ -176,6 +177,8 @@ struct Ports {
     unit_1: Told,
     ends: Told,
     slot: Told,
+    /// The octets of the slot before the last, in a decoder that drops errors and has positions.
+    back: Option<Told>,
     errors: Option<ErrorPorts>,
 }
 
@@ -202,7 +205,7 @@ pub(super) fn decode<'m>(max: u32, on_error: ErrorMode, build: Build, beat: &Bea
     let values = Values::new(shape, stages);
     let (module, ports) =
         LaneModule::build(beat, "A nonet on its way from the bus to the slot that it ends.", |lane| {
-            ports(lane, shape, &layout, &values, stages)
+            ports(lane, shape, &layout, &values, stages, build.positions && drops)
         });
     let lanes = Instances::new(beat, &module, &ports.unit);
     let past = history(beat, &lanes.all(&ports.unit_1), &shape.widths());
@@ -226,6 +229,8 @@ pub(super) fn decode<'m>(max: u32, on_error: ErrorMode, build: Build, beat: &Bea
     }
     lanes.link(&past);
     section(beat.builder(), stages.ends, "which units end a slot");
+    let back = ports.back.as_ref().map(|back| lanes.all(back));
+    let offsets = Offsets::of(beat, build.positions);
     Front {
         first: None,
         ends: lanes.all(&ports.ends),
@@ -234,11 +239,19 @@ pub(super) fn decode<'m>(max: u32, on_error: ErrorMode, build: Build, beat: &Bea
         valid: beat.valid.at(stages.ends),
         layout,
         spread,
+        offsets: offsets.map(|offsets| Offsets { back, ..offsets }),
     }
 }
 
 /// A lane, from the nonet to the slot that it ends.
-fn ports(lane: &Lane<'_>, shape: Shape, layout: &Layout, values: &Values, stages: Stages) -> Ports {
+fn ports(
+    lane: &Lane<'_>,
+    shape: Shape,
+    layout: &Layout,
+    values: &Values,
+    stages: Stages,
+    has_back: bool,
+) -> Ports {
     let Stages { first, history, class, window, ends: ends_at, made, .. } = stages;
     let (nonet, valid, unit_heard) = lane.hear_unit(NONET, first);
     lane.section(first + 1, "the nonet");
@@ -288,6 +301,10 @@ fn ports(lane: &Lane<'_>, shape: Shape, layout: &Layout, values: &Values, stages
         (ends, Some((truncated, zero_first)), Some(errors))
     };
     let ends = lane.tell("ends", ends.called("ends").at(ends_at), "the nonet ends a slot");
+    let back = has_back.then(|| {
+        let back = number_of_first(&masks).expect("a code point has octets").called("octets_back");
+        lane.tell("octets_back", back, "the octets of its code point before it")
+    });
 
     lane.section(made, "the slot");
     let octet = lane.own(&values.octet);
@@ -308,5 +325,5 @@ fn ports(lane: &Lane<'_>, shape: Shape, layout: &Layout, values: &Values, stages
         }
     };
     let slot = lane.tell("slot", slot.registered("slot"), "the slot that the nonet ends");
-    Ports { unit: unit_heard, unit_1, ends, slot, errors }
+    Ports { unit: unit_heard, unit_1, ends, slot, back, errors }
 }

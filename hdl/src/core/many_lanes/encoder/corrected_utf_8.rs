@@ -1,9 +1,9 @@
 //! `corrected-utf-8`: sequences of UTF-8 of up to six octets, in which no code point has two. A sequence holds the code point less an
 //! offset: the number of code points that shorter sequences hold, and of C1 controls and surrogates below.
 
-use super::plan::Source;
 use super::prefix::Prefix;
 use super::shape::{Fit, Shape};
+use super::sizes::Source;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::surrogate;
 use crate::core::shared::forms::SequenceForms;

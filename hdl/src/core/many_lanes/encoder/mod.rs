@@ -20,12 +20,12 @@ mod network;
 mod opening;
 mod output;
 mod places;
-mod plan;
 mod prefix;
 mod ring;
 mod shape;
 mod shared_windows;
 mod single;
+mod sizes;
 mod sums;
 mod surrogate_pairs;
 mod utf_16;
@@ -34,26 +34,27 @@ mod utf_9;
 mod utf_inf_8;
 mod windows;
 mod words;
+mod written;
 
 use std::sync::Arc;
 
-use crate::core::lanes::At;
+use crate::core::lanes::{At, Instances};
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS, slots_in, slots_in_ready, units_out_ready};
 use crate::core::shared::single::Words;
 use crate::core::{CoreSpec, System};
-use crate::netlist::{Builder, InstanceHandle, Module, Signal};
+use crate::netlist::{Builder, Module, Signal};
 use cesu_8::Cesu8;
 use corrected_utf_8::CorrectedUtf8;
-use lane::lane;
+use lane::{Ports, lane};
 use movement::Movement;
 use opening::Opening;
 use output::{InFront, Outside};
-use plan::Plan;
-pub(super) use plan::Source;
 use prefix::Prefix;
 use shape::Shape;
 use single::Single;
+use sizes::Sizes;
+pub(super) use sizes::Source;
 use sums::{Ends, Sums};
 use utf_9::Utf9;
 use utf_16::Utf16;
@@ -117,7 +118,7 @@ pub(super) struct Stages<'m> {
     shape: Box<dyn Shape>,
     /// Units that open a frame.
     opening: Vec<u64>,
-    plan: Plan,
+    sizes: Sizes,
     movement: Movement<'m>,
 }
 
@@ -136,10 +137,10 @@ impl<'m> Stages<'m> {
         source: Source,
     ) -> Self {
         let lanes = spec.lanes as usize;
-        let plan = Plan::new(lanes, shape.as_ref(), opening.len(), spec.on_error, spec.pipeline, source);
+        let sizes = Sizes::new(lanes, shape.as_ref(), opening.len(), spec.on_error, spec.pipeline, source);
         let opening = opening.to_vec();
-        let movement = Movement::new(m, lanes, plan.windows);
-        Self { m, shape, opening, plan, movement }
+        let movement = Movement::new(m, lanes, sizes.ends() + 1);
+        Self { m, shape, opening, sizes, movement }
     }
 
     /// A beat of slots is taken.
@@ -149,107 +150,42 @@ impl<'m> Stages<'m> {
 
     /// The first stage loads: a beat of slots is taken, or an empty one in the cycle after reset.
     pub(super) fn loads_at(&self, lane: usize) -> Signal<'m> {
-        self.movement.stage_at(1, lane).enable
+        self.movement.loads_first(lane)
     }
 
     /// The stages themselves, and the ports of units. Gives the cycles from a beat of slots to its units.
     pub(super) fn encode(self, input: Beat<'m>, m_axis_tready: Signal<'m>) -> u32 {
-        let Self { m, shape, opening, plan, movement } = self;
-        encode(m, shape.as_ref(), &opening, &plan, &movement, input, m_axis_tready);
-        plan.latency()
-    }
-}
-
-/// Puts the stages together.
-fn encode<'m>(
-    m: &'m Builder,
-    shape: &dyn Shape,
-    opening: &[u64],
-    plan: &Plan,
-    movement: &Movement<'m>,
-    input: Beat<'m>,
-    m_axis_tready: Signal<'m>,
-) {
-    m.section("The lanes");
-    let taken = (input.offered & movement.takes()).named("beat_taken");
-    let offered = (input.offered & !movement.flushes(0)).named("beat_offered");
-    let encoder =
-        Encoder { m, shape, plan, movement, lanes: lanes(m, shape, plan, movement, &input, offered) };
-
-    m.section("The end of the frame");
-    let taken = movement.of_beat(taken, 0);
-    let last = (taken & movement.of_beat(input.last, 0)).called("last");
-    let cut = input.cut_before.map(|cut| movement.of_beat(cut & offered, 0).called("cut_before"));
-    let errors = if plan.has_groups() { encoder.errors_with_groups(last) } else { encoder.errors(last, cut) };
-    let mut cut_written = errors.cut_before.filter(|_| plan.replaces).map(At::signal);
-    let before = plan.written - 1;
-    let opens = (plan.opening_units > 0).then(|| {
-        let writes = || m.concat(encoder.all("writes")).any().named("beat_writes");
-        let [present, last] = [taken, last].map(|signal| signal.at(before).signal());
-        Opening::new(m, [present, last], plan.opening_waits().then(writes), &mut cut_written, plan, movement)
-    });
-    let extra = cut_written.map(|cut| (cut, plan.replacement_units)).into_iter();
-    let extra: Vec<(Signal, usize)> =
-        extra.chain(opens.iter().flat_map(|opens| opens.lengths(plan))).collect();
-    // The windows of a transcoder cover the units left over of its beats, even where these make no output beat.
-    let rounds = if plan.shares_windows() { m.lit(1, 1) } else { last.at(before).signal() };
-    let sums = sums::sums(m, encoder.all("length"), &extra, rounds, plan, movement);
-    let has_error = encoder.has_error(&errors);
-    let cut_written = cut_written.filter(|_| plan.replacement_reach > 0);
-    let cut_before = cut_written.map(|cut| movement.of_beat(cut, before).at(plan.ends).signal());
-
-    let (ends, last, amiss) = encoder.ends(&sums, last, has_error);
-    let beat = OfBeat { ends: &ends, last, amiss, cut_before };
-    let window = match plan.shares_windows() {
-        true => shared_windows::windows(m, &beat, plan, movement),
-        false => windows::windows(m, &beat, plan, movement),
-    };
-    if let Some(ahead) = window.ahead {
-        for lane in &encoder.lanes {
-            lane.input("is_ahead", ahead);
+        let Self { m, shape, opening, sizes, movement } = self;
+        let (module, ports) = lane(shape.as_ref(), &sizes);
+        m.section("The lanes");
+        let taken = movement.of_beat((input.offered & movement.takes()).named("beat_taken"), 0);
+        let offered = (input.offered & !movement.flushes(0).signal()).named("beat_offered");
+        let connect = |instance, lane| movement.connect(instance, lane);
+        let lanes = Instances::of_slots(m, &module, sizes.lanes, |lane| movement.lane(lane), connect);
+        lanes.connect(&ports.slot.data, |lane| movement.of_lane(lane, input.slots[lane].data, 0));
+        lanes.connect(&ports.slot.valid, |lane| movement.of_lane(lane, input.slots[lane].keep & offered, 0));
+        if let Some(heard) = &ports.slot.kind {
+            let kind = |lane: usize| input.slots[lane].what.expect("a lane with errors has their kind");
+            lanes.connect(heard, |lane| movement.of_lane(lane, kind(lane), 0));
         }
+        let cut = input.cut_before.map(|cut| movement.of_beat(cut & offered, 0).called("cut_before"));
+        let last = movement.of_beat(input.last, 0);
+        let outside = Outside { offered: input.offered, m_axis_tready };
+        let encoder = Encoder { m, sizes: &sizes, movement: &movement, ports: &ports, lanes };
+        encoder.encode(shape.as_ref(), &opening, [taken, last], cut, outside)
     }
-    let rings = encoder.lanes.iter().map(|lane| network::of_lane(lane, plan)).collect();
-    let rings = network::network(m, rings, plan, movement);
-    let (_, replacement) = shape.replacement();
-    let openings = opens.map(|opens| opens.shown(m, opening, &replacement, window.ahead, plan, movement));
-    let in_front = InFront { replacement: &replacement, openings: openings.unwrap_or_default() };
-    let outside = Outside { offered: input.offered, m_axis_tready };
-    output::output(m, &rings, window, &in_front, outside, plan, movement);
-}
-
-/// The instances of the lane's module.
-fn lanes<'m>(
-    m: &'m Builder,
-    shape: &dyn Shape,
-    plan: &Plan,
-    movement: &Movement<'m>,
-    input: &Beat<'m>,
-    offered: Signal<'m>,
-) -> Vec<InstanceHandle<'m>> {
-    let module = lane(shape, plan);
-    let of_lane = |(lane, slot): (usize, &Slot<'m>)| {
-        let handle = m.instance(&format!("lane_{lane}"), &module).lane(lane);
-        movement.connect(handle, &module, lane);
-        handle.input("slot_data", slot.data).input("slot_valid", slot.keep & offered);
-        if let Some(what) = slot.what {
-            handle.input(if plan.source.is_half() { "slot_error" } else { "slot_user" }, what);
-        }
-        handle
-    };
-    input.slots.iter().enumerate().map(of_lane).collect()
 }
 
 /// An encoder that is being built.
 struct Encoder<'a, 'm> {
     m: &'m Builder,
-    shape: &'a dyn Shape,
-    plan: &'a Plan,
+    sizes: &'a Sizes,
     movement: &'a Movement<'m>,
-    lanes: Vec<InstanceHandle<'m>>,
+    ports: &'a Ports,
+    lanes: Instances<'a, 'm>,
 }
 
-/// The errors of a beat, valid in the stage before `plan.written`.
+/// The errors of a beat, in the stage in which it is decided what is written.
 struct Errors<'m> {
     /// For each lane: the slot, or a group that ends with it, cannot be written.
     of_lanes: Vec<At<'m>>,
@@ -261,21 +197,75 @@ struct Errors<'m> {
 }
 
 impl<'m> Encoder<'_, 'm> {
-    /// An output of each lane.
-    fn all(&self, name: &str) -> Vec<Signal<'m>> {
-        self.lanes.iter().map(|lane| lane.output(name)).collect()
+    /// Puts the stages together. Gives the cycles from a beat of slots to its units. `taken`: a beat is taken, which ends its frame if
+    /// `last`. `cut`: an error precedes its first lane.
+    fn encode(
+        &self,
+        shape: &dyn Shape,
+        opening: &[u64],
+        [taken, last]: [At<'m>; 2],
+        cut: Option<At<'m>>,
+        outside: Outside<'m>,
+    ) -> u32 {
+        let Self { m, sizes, movement, ports, lanes } = self;
+        m.section("The end of the frame");
+        let last = (taken & last).called("last");
+        let errors = if sizes.has_groups() { self.errors_with_groups(last) } else { self.errors(last, cut) };
+        let mut cut_written = errors.cut_before.filter(|_| sizes.replaces);
+        let before = sizes.decided();
+        let opens = (sizes.opening_units > 0).then(|| {
+            let writes =
+                ports.writes.as_ref().map(|told| At::concat(lanes.each(told)).any().named("beat_writes"));
+            let of_beat = [taken, last].map(|signal| signal.at(before));
+            Opening::new(m, of_beat, writes, &mut cut_written, sizes, movement)
+        });
+        let extra = cut_written.map(|cut| (cut, sizes.replacement_units)).into_iter();
+        let extra: Vec<(At, usize)> =
+            extra.chain(opens.iter().flat_map(|opens| opens.lengths(sizes))).collect();
+        // The windows of a transcoder cover the units left over of its beats, even where these make no output beat.
+        let rounds = match sizes.shares_windows() {
+            true => movement.of_beat(m.lit(1, 1), before),
+            false => last.at(before),
+        };
+        let sums = sums::sums(m, &lanes.each(&ports.length), &extra, rounds, sizes, movement);
+        let has_error = self.has_error(&errors);
+        let cut_written = cut_written.filter(|_| sizes.replacement_reach > 0);
+        let cut_before = cut_written.map(|cut| cut.at(sums.stage() + 1));
+
+        let (ends, amiss) = self.ends(&sums, last, has_error);
+        let beat = OfBeat { ends: &ends, last: last.at(amiss.stage()), amiss, cut_before };
+        let window = match sizes.shares_windows() {
+            true => shared_windows::windows(m, &beat, sizes, movement),
+            false => windows::windows(m, &beat, sizes, movement),
+        };
+        let ahead = window.ahead;
+        if let Some((heard, ahead)) = ports.places.ahead.as_ref().zip(ahead) {
+            lanes.connect(heard, |_| ahead);
+        }
+        let rings = network::network(m, network::of_lanes(lanes, &ports.ring), sizes, movement);
+        let (_, replacement) = shape.replacement();
+        let begins = rings[0][0].stage() - 1;
+        let openings =
+            opens.map(|opens| opens.shown(m, [opening, &replacement], ahead, begins, sizes, movement));
+        let in_front = InFront { replacement: &replacement, openings: openings.unwrap_or_default() };
+        output::output(m, &rings, window, &in_front, outside, sizes, movement) + 1
     }
 
     /// The errors where each group of limbs that breaks the rules of the bus is one: the replacement is written for it.
     fn errors_with_groups(&self, last: At<'m>) -> Errors<'m> {
-        let Self { m, shape, plan, movement, lanes } = self;
-        let [before_heads, at_heads] = [plan.heads - 1, plan.heads].map(|stage| last.at(stage).signal());
-        let groups = groups::groups(m, &groups::Slots::of(lanes), [before_heads, at_heads], plan, movement);
+        let Self { m, sizes, movement, ports, lanes } = self;
+        let of_groups = ports.groups.as_ref().expect("lanes tell of groups");
+        let at_end = last.at(sizes.searched());
+        let groups = groups::groups(m, &groups::Slots::of(lanes, of_groups), last, sizes, movement);
         // A head already cuts what precedes it, so what precedes the first lane needs no test.
-        let ends_pair = plan
-            .refuses_surrogate_pairs
-            .then(|| surrogate_pairs::refused(m, lanes, at_heads, None, plan, movement));
-        let joined = plan.joins_limbs.then(|| limbs::join(m, lanes, at_heads, *shape, plan, movement));
+        let ends_pair = ports
+            .surrogates
+            .as_ref()
+            .map(|ports| surrogate_pairs::refused(m, lanes, ports, at_end, None, sizes, movement));
+        let joined = ports.limbs.as_ref().map(|ports| {
+            limbs::join(m, lanes, ports, [&of_groups.kept, &of_groups.is_limb], at_end, sizes, movement)
+        });
+        let heard = ports.replaced.as_ref().expect("groups are replaced");
         let replaced = groups.replaced.into_iter().enumerate().map(|(lane, mut replaced)| {
             let name = format!("slot_{lane}_is_replaced");
             if let Some(joined) = &joined {
@@ -284,74 +274,67 @@ impl<'m> Encoder<'_, 'm> {
             if let Some(ends_pair) = &ends_pair {
                 replaced = (replaced | ends_pair[lane]).named(&name);
             }
-            lanes[lane].input("replaced", replaced);
-            movement.of_lane(lane, replaced, plan.groups)
+            lanes.connect_lane(lane, heard, replaced);
+            replaced
         });
-        let cut_before = Some(movement.of_beat(groups.cut_before, plan.groups));
-        Errors { of_lanes: replaced.collect(), broken: Vec::new(), cut_before }
+        Errors { of_lanes: replaced.collect(), broken: Vec::new(), cut_before: Some(groups.cut_before) }
     }
 
     /// The errors where no groups are followed: errors are dropped, or come from a decoding half.
     fn errors(&self, last: At<'m>, cut_before: Option<At<'m>>) -> Errors<'m> {
-        let Self { m, shape, plan, movement, lanes } = self;
-        if plan.refuses_surrogate_pairs {
-            let last = last.at(plan.heads).signal();
-            let cut = cut_before.filter(|_| plan.replaces).map(|cut| cut.at(plan.heads).signal());
-            let ends_pair = surrogate_pairs::refused(m, lanes, last, cut, plan, movement);
-            for (lane, ends_pair) in lanes.iter().zip(ends_pair) {
-                lane.input("ends_pair", ends_pair);
-            }
+        let Self { m, sizes, movement, ports, lanes } = self;
+        let refused = ports.refused.as_ref().expect("lanes tell of errors");
+        if let Some((of_pairs, heard)) = ports.surrogates.as_ref().zip(refused.ends_pair.as_ref()) {
+            let last = last.at(sizes.searched());
+            let cut = cut_before.filter(|_| sizes.replaces).map(|cut| cut.at(sizes.searched()));
+            let ends_pair = surrogate_pairs::refused(m, lanes, of_pairs, last, cut, sizes, movement);
+            lanes.connect(heard, |lane| ends_pair[lane]);
         }
-        let broken = plan.joins_limbs.then(|| {
-            let joined = limbs::join(m, lanes, last.at(plan.heads).signal(), *shape, plan, movement);
-            let of_lane = |(lane, broken): (usize, Signal<'m>)| {
-                let broken_at = movement.of_lane(lane.min(plan.lanes - 1), broken, plan.groups);
-                broken_at.called(&format!("is_broken_{lane}"))
-            };
-            joined.broken.into_iter().enumerate().map(of_lane).collect()
+        let broken = ports.limbs.as_ref().map(|of_limbs| {
+            let [kept, is_limb] = of_limbs.kept_and_limb.as_ref().expect("lanes tell of limbs");
+            let last = last.at(sizes.searched());
+            let joined = limbs::join(m, lanes, of_limbs, [kept, is_limb], last, sizes, movement);
+            let called = |(lane, broken): (usize, At<'m>)| broken.called(&format!("is_broken_{lane}"));
+            joined.broken.into_iter().enumerate().map(called).collect()
         });
-        let before = plan.written - 1;
-        let of_lane = |(lane, error)| movement.of_lane(lane, error, before);
         Errors {
-            of_lanes: self.all("is_error").into_iter().enumerate().map(of_lane).collect(),
+            of_lanes: lanes.each(&refused.is_error),
             broken: broken.unwrap_or_default(),
-            cut_before: cut_before.map(|cut| cut.at(before)),
+            cut_before: cut_before.map(|cut| cut.at(sizes.decided())),
         }
     }
 
     /// A bit: the beat has an error. The error of each lane is registered one stage later than the number of units, which other lanes
     /// wait for.
     fn has_error(&self, errors: &Errors<'m>) -> At<'m> {
-        let Self { m, plan, lanes, .. } = self;
+        let Self { m, ports, lanes, .. } = self;
         m.section("Whether something cannot be written");
         let of_lane = |(lane, error): (usize, &At<'m>)| {
             let error = error.registered(&format!("cannot_write_{lane}"));
-            if plan.replaces {
-                lanes[lane].input("code_is_replaced", error.signal());
+            if let Some(heard) = &ports.code_is_replaced {
+                lanes.connect_lane(lane, heard, error);
             }
             error
         };
         let of_lanes: Vec<At> = errors.of_lanes.iter().enumerate().map(of_lane).collect();
-        let others = errors.broken.iter().chain(&errors.cut_before).map(|error| error.at(plan.written));
+        let others = errors.broken.iter().chain(&errors.cut_before).map(|error| error.at(error.stage() + 1));
         At::concat(of_lanes.into_iter().chain(others)).any().registered("beat_amiss")
     }
 
-    /// The positions in which units end, valid in stage `plan.ends`, with `last` and with: something in the frame so far cannot be written.
-    fn ends(&self, sums: &Sums<'m>, last: At<'m>, has_error: At<'m>) -> (Ends<'m>, Signal<'m>, Signal<'m>) {
-        let Self { m, plan, movement, lanes, .. } = self;
-        let before_sums = last.at(plan.sums - 1);
+    /// The positions in which units end, and in their stage: something in the frame up to the beat cannot be written.
+    fn ends(&self, sums: &Sums<'m>, last: At<'m>, has_error: At<'m>) -> (Ends<'m>, At<'m>) {
+        let Self { m, sizes, movement, ports, lanes } = self;
+        let before_sums = last.at(sums.stage() - 1);
         // The empty beat of the cycle after reset clears what is kept from beat to beat, as the end of a frame does.
-        let continues = !before_sums & movement.of_beat(!movement.flushes(plan.sums - 1), plan.sums - 1);
-        let continues = continues.registered("frame_goes_on").signal();
-        let ends = sums::ends(m, sums, continues, plan, movement);
-        for (lane, &end) in lanes.iter().zip(&ends.ends) {
-            lane.input("units_end", end);
-        }
-        let amiss_before = m.reg("frame_amiss_reg", 1).note("something in the frame could not be written");
-        let amiss = (amiss_before.q | has_error.at(plan.sums).signal()).named("amiss_so_far");
-        amiss_before.next_when(movement.stage(plan.ends).enable, amiss & continues);
-        let amiss = movement.of_beat(amiss, plan.sums).registered("amiss");
-        (ends, last.at(plan.ends).signal(), amiss.signal())
+        let continues = !before_sums & !movement.flushes(sums.stage() - 1);
+        let continues = continues.registered("frame_goes_on");
+        let ends = sums::ends(m, sums, continues, sizes, movement);
+        lanes.connect(&ports.places.end, |lane| ends.ends[lane]);
+        let register = m.reg("frame_amiss_reg", 1).note("something in the frame could not be written");
+        let amiss_before = movement.of_beat(register.q, sums.stage());
+        let amiss = (amiss_before | has_error.at(sums.stage())).named("amiss_so_far");
+        movement.load(register, amiss & continues);
+        (ends, amiss.registered("amiss"))
     }
 }
 

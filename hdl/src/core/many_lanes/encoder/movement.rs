@@ -21,21 +21,45 @@ use std::sync::Arc;
 
 use super::buffer::Room;
 use crate::core::lanes::At;
-use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
+use crate::netlist::{Builder, InstanceHandle, Module, Reg, Signal, Stage};
 
 /// Lanes that share enables.
 const GROUP: usize = 16;
 
-/// The enable of the stages after the windows.
-const FLOW: &str = "flow";
-/// The enable of those stages in the next cycle.
-const FLOW_NEXT: &str = "flow_next";
-/// The enable of what the windows hold beside the beat.
-const STEP: &str = "step";
+/// The stages that load together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Enable {
+    /// The stage of this number, up to the windows.
+    Load(u32),
+    /// The stages after the windows.
+    Flow,
+    /// Those stages in the next cycle.
+    FlowNext,
+    /// What the windows hold beside the beat.
+    Step,
+}
 
-/// The enable of a stage up to the windows.
-pub(super) fn load(stage: u32) -> String {
-    format!("load_{stage}")
+impl Enable {
+    /// The name of the enable.
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Load(stage) => format!("load_{stage}"),
+            Self::Flow => "flow".to_owned(),
+            Self::FlowNext => "flow_next".to_owned(),
+            Self::Step => "step".to_owned(),
+        }
+    }
+
+    /// The input of a lane.
+    pub(super) fn input<'m>(self, m: &'m Builder) -> Signal<'m> {
+        let note = match self {
+            Self::Load(_) => "the stage loads",
+            Self::Flow => "the later stages load",
+            Self::FlowNext => "they do in the next cycle",
+            Self::Step => "the stage loads, or shows the next window",
+        };
+        m.input(&self.name(), 1, note)
+    }
 }
 
 /// The enables of the registers of an encoder: wires until the output [drives](Movement::drive) them.
@@ -47,7 +71,7 @@ pub(super) struct Movement<'m> {
     takes: Signal<'m>,
     flushes: RefCell<Vec<Signal<'m>>>,
     /// The enables in use, by group and name.
-    enables: RefCell<BTreeMap<(usize, String), Signal<'m>>>,
+    enables: RefCell<BTreeMap<(usize, String), (Enable, Signal<'m>)>>,
     /// The registers of each group of lanes.
     registers: RefCell<BTreeMap<usize, Stage<'m>>>,
 }
@@ -76,25 +100,19 @@ impl<'m> Movement<'m> {
         self.takes
     }
 
-    /// The registers of a stage.
-    pub(super) fn stage(&self, stage: u32) -> Stage<'m> {
-        self.m.stage(self.enable_at(stage, 0)).at(stage)
-    }
-
-    /// The registers of a stage in a lane.
-    pub(super) fn stage_at(&self, stage: u32, lane: usize) -> Stage<'m> {
-        self.m.stage(self.enable_at(stage, lane)).at(stage).lane(lane)
-    }
-
     /// The registers of all stages, in the group of a lane.
-    fn registers(&self, lane: usize) -> Stage<'m> {
+    pub(super) fn registers(&self, lane: usize) -> Stage<'m> {
         let group = lane.min(self.lanes - 1) / GROUP;
         let make = || {
-            let enables: Vec<Signal> =
-                (1..=self.windows + 1).map(|stage| self.enable_at(stage, lane)).collect();
+            let enables: Vec<Signal> = self.pipeline().map(|enable| self.enable(lane, enable)).collect();
             self.m.pipeline(&enables)
         };
         *self.registers.borrow_mut().entry(group).or_insert_with(make)
+    }
+
+    /// The registers of a lane.
+    pub(super) fn lane(&self, lane: usize) -> Stage<'m> {
+        self.registers(lane).lane(lane)
     }
 
     /// A signal of the whole beat, valid in stage `stage`.
@@ -104,28 +122,11 @@ impl<'m> Movement<'m> {
 
     /// A signal of a lane, valid in stage `stage`.
     pub(super) fn of_lane(&self, lane: usize, signal: Signal<'m>, stage: u32) -> At<'m> {
-        At::new(self.registers(lane).lane(lane), signal, stage)
-    }
-
-    /// Registers that take `signal` from stage `from` to stage `to`.
-    pub(super) fn delay(&self, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
-        delay(|at| self.stage(at), name, signal, from, to)
-    }
-
-    /// Registers of a lane that take `signal` from stage `from` to stage `to`.
-    pub(super) fn delay_at(
-        &self,
-        lane: usize,
-        name: &str,
-        signal: Signal<'m>,
-        from: u32,
-        to: u32,
-    ) -> Signal<'m> {
-        delay(|at| self.stage_at(at, lane), name, signal, from, to)
+        At::new(self.lane(lane), signal, stage)
     }
 
     /// The stage holds a beat from before reset, or the empty beat of the cycle after reset.
-    pub(super) fn flushes(&self, stage: u32) -> Signal<'m> {
+    pub(super) fn flushes(&self, stage: u32) -> At<'m> {
         let mut flushes = self.flushes.borrow_mut();
         for at in flushes.len()..=stage as usize {
             let flush = self.m.reg(&format!("flush_{at}_reg"), 1).reset(1);
@@ -138,57 +139,72 @@ impl<'m> Movement<'m> {
             flush.next(flushes.last().copied().unwrap_or_else(|| self.m.lit(1, 0)));
             flushes.push(flush.q);
         }
-        flushes[stage as usize]
+        self.of_beat(flushes[stage as usize], stage)
+    }
+
+    /// Lets a register that is kept from beat to beat load `next` with the registers of the next stage.
+    pub(super) fn load(&self, register: Reg<'m>, next: At<'m>) {
+        register.next_when(self.registers(0).at(next.stage() + 1).enable, next.signal());
+    }
+
+    /// The stage of the windows. Later stages hold units.
+    pub(super) fn windows(&self) -> u32 {
+        self.windows
+    }
+
+    /// The enables of the stages, one by one.
+    pub(super) fn pipeline(&self) -> impl Iterator<Item = Enable> + use<> {
+        pipeline(self.windows)
     }
 
     /// The registers of the windows that load with each output beat.
     pub(super) fn steps(&self) -> Stage<'m> {
-        self.m.stage(self.enable(0, STEP)).at(self.windows)
+        self.m.stage(self.enable(0, Enable::Step)).at(self.windows)
     }
 
     /// The output beat that the windows show is made in this cycle.
     pub(super) fn flows(&self) -> Signal<'m> {
-        self.enable(0, FLOW)
+        self.enable(0, Enable::Flow)
     }
 
     /// The output beat that the windows present in the next cycle is made in it.
     pub(super) fn flows_next(&self) -> Signal<'m> {
-        self.enable(0, FLOW_NEXT)
+        self.enable(0, Enable::FlowNext)
     }
 
     /// The stage of the windows loads.
     pub(super) fn loads_windows(&self) -> Signal<'m> {
-        self.enable_at(self.windows, 0)
+        self.enable(0, Enable::Load(self.windows))
     }
 
-    /// Connects the enables that the module of a lane has inputs for.
-    pub(super) fn connect(&self, instance: InstanceHandle<'m>, module: &Module, lane: usize) {
-        for port in module.inputs() {
-            if port.name == FLOW || port.name == STEP || port.name.starts_with("load_") {
-                instance.input(&port.name, self.enable(lane, &port.name));
-            }
+    /// The first stage loads, in the group of a lane.
+    pub(super) fn loads_first(&self, lane: usize) -> Signal<'m> {
+        self.enable(lane, Enable::Load(1))
+    }
+
+    /// Connects the enables of a lane.
+    pub(super) fn connect(&self, instance: InstanceHandle<'m>, lane: usize) {
+        for enable in self.pipeline().chain([Enable::Step]) {
+            instance.input(&enable.name(), self.enable(lane, enable));
         }
     }
 
-    fn enable_at(&self, stage: u32, lane: usize) -> Signal<'m> {
-        if stage > self.windows { self.enable(lane, FLOW) } else { self.enable(lane, &load(stage)) }
-    }
-
-    fn enable(&self, lane: usize, name: &str) -> Signal<'m> {
+    fn enable(&self, lane: usize, enable: Enable) -> Signal<'m> {
         let group = lane.min(self.lanes - 1) / GROUP;
+        let name = enable.name();
         let make = || match self.lanes > GROUP {
-            true => self.m.wire(&format!("{name}_of_group_{group}"), 1),
-            false => self.m.wire(name, 1),
+            true => (enable, self.m.wire(&format!("{name}_of_group_{group}"), 1)),
+            false => (enable, self.m.wire(&name, 1)),
         };
-        *self.enables.borrow_mut().entry((group, name.to_owned())).or_insert_with(make)
+        self.enables.borrow_mut().entry((group, name.clone())).or_insert_with(make).1
     }
 
-    /// Drives the enables by their names, in tests of blocks.
+    /// Drives the enables, in tests of blocks.
     #[cfg(test)]
-    pub(super) fn drive_by(&self, enable: impl Fn(&str) -> Signal<'m>) {
+    pub(super) fn drive_by(&self, enable: impl Fn(Enable) -> Signal<'m>) {
         self.m.drive(self.takes, self.m.lit(1, 1));
-        for ((_, name), &wire) in &*self.enables.borrow() {
-            self.m.drive(wire, enable(name));
+        for &(of, wire) in self.enables.borrow().values() {
+            self.m.drive(wire, enable(of));
         }
     }
 
@@ -209,7 +225,7 @@ impl<'m> Movement<'m> {
             if group == 0 {
                 m.drive(self.takes, pace.output("takes"));
             }
-            for ((of, name), &enable) in &*self.enables.borrow() {
+            for ((of, name), &(_, enable)) in &*self.enables.borrow() {
                 if *of == group {
                     m.drive(enable, pace.output(name));
                 }
@@ -218,16 +234,9 @@ impl<'m> Movement<'m> {
     }
 }
 
-/// Registers that take `signal` from stage `from` to stage `to`, of which `stage` gives each; their names are `name` and the number of
-/// the stage.
-pub(super) fn delay<'m>(
-    stage: impl Fn(u32) -> Stage<'m>,
-    name: &str,
-    signal: Signal<'m>,
-    from: u32,
-    to: u32,
-) -> Signal<'m> {
-    (from + 1..=to).fold(signal, |signal, at| stage(at).data(&format!("{name}_{at}_reg"), signal))
+/// The enables of the stages up to `windows`, and of the later ones.
+pub(super) fn pipeline(windows: u32) -> impl Iterator<Item = Enable> {
+    (1..=windows).map(Enable::Load).chain([Enable::Flow])
 }
 
 /// Which stages load: one of these for each group of lanes. It follows which stages hold beats, and whether the output buffer has room.
@@ -280,14 +289,14 @@ fn pace(windows: u32) -> Arc<Module> {
             leaves.next(leaves_next & !empty_next);
             let step = m.reg("step_reg", 1).reset(1);
             step.next(empty_next | moves_next);
-            m.output(STEP, step.q, "the windows load or go on");
+            m.output(&Enable::Step.name(), step.q, "the windows load or go on");
         }
     }
     for (stage, register) in (1..).zip(&loads) {
-        m.output(&load(stage), register.q, "the stage loads");
+        m.output(&Enable::Load(stage).name(), register.q, "the stage loads");
     }
-    m.output(FLOW, moves, "the stages of units move");
-    m.output(FLOW_NEXT, moves_next, "they do in the next cycle");
+    m.output(&Enable::Flow.name(), moves, "the stages of units move");
+    m.output(&Enable::FlowNext.name(), moves_next, "they do in the next cycle");
     m.output("takes", takes.q, "a beat of slots is taken");
     m.built()
 }
@@ -308,20 +317,20 @@ mod tests {
             let mut holds = vec![false; windows];
             let mut is_final = false;
             for cycle in 0..2000 {
-                let moves = pace.get(FLOW) == 1;
+                let moves = pace.get("flow") == 1;
                 let mut loads = vec![false; windows];
                 loads[windows - 1] = !holds[windows - 1] || (is_final && moves);
                 for stage in (0..windows - 1).rev() {
                     loads[stage] = !holds[stage] || loads[stage + 1];
                 }
                 for (stage, &expected) in (1..).zip(&loads) {
-                    let load = pace.get(&load(stage)) == 1;
+                    let load = pace.get(&format!("load_{stage}")) == 1;
                     assert_eq!(load, expected, "stage {stage} of {windows}, cycle {cycle}");
                 }
                 // None is taken in the cycle after reset.
                 let takes = pace.get("takes") == 1;
                 assert!(takes == loads[0] || cycle == 0, "takes in cycle {cycle}");
-                assert_eq!(pace.get(STEP) == 1, loads[windows - 1] || moves, "step in cycle {cycle}");
+                assert_eq!(pace.get("step") == 1, loads[windows - 1] || moves, "step in cycle {cycle}");
                 let offered = !random.one_in(3);
                 let final_next = random.one_in(2);
                 pace.set("offered", offered.into());

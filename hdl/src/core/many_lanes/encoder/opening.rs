@@ -5,13 +5,14 @@
 
 use super::movement::Movement;
 use super::output::{Begins, Front};
-use super::plan::Plan;
+use super::sizes::Sizes;
 use super::windows::InWindows;
 use super::words::octets;
 use crate::core::System;
 use crate::core::Utf8Bom;
+use crate::core::lanes::At;
 use crate::core::shared::magic_number::{MAGIC, UTF_8_MARK};
-use crate::netlist::{Builder, Signal};
+use crate::netlist::Builder;
 
 /// The byte order mark, of UTF-16 and UTF-32.
 const MARK: u64 = 0xfeff;
@@ -53,32 +54,33 @@ pub(super) fn units(system: System) -> Vec<u64> {
 /// The opening precedes the units of the beat.
 pub(super) struct Opening<'m> {
     /// The opening directly precedes the units.
-    alone: Signal<'m>,
+    alone: At<'m>,
     /// The replacement is between the opening and the units; `None` where that cannot be.
-    with_cut: Option<Signal<'m>>,
+    with_cut: Option<At<'m>>,
 }
 
 impl<'m> Opening<'m> {
-    /// Finds the beats that the opening precedes, in the stage before `plan.written`: the first of each frame. In a transcoder that drops errors,
-    /// these are the first of which something is written, or else the last. `present`: there is a beat. `writes`: something is written of the
-    /// beat. `cut`: the replacement precedes its units; it is left for beats without the opening only.
+    /// Finds the beats that the opening precedes: the first of each frame. In a transcoder that drops errors, these are the first of which
+    /// something is written, or else the last. `present`: there is a beat. `writes`: something is written of the beat. `cut`: the replacement
+    /// precedes its units; it is left for beats without the opening only.
     pub(super) fn new(
         m: &'m Builder,
-        [present, last]: [Signal<'m>; 2],
-        writes: Option<Signal<'m>>,
-        cut: &mut Option<Signal<'m>>,
-        plan: &Plan,
+        [present, last]: [At<'m>; 2],
+        writes: Option<At<'m>>,
+        cut: &mut Option<At<'m>>,
+        sizes: &Sizes,
         movement: &Movement<'m>,
     ) -> Self {
-        let at = plan.written - 1;
+        let at = last.stage();
         m.stage_section(at, "the opening of the frame");
-        let opened = m.reg("opened_reg", 1).note("the opening of the frame has been written");
+        let register = m.reg("opened_reg", 1).note("the opening of the frame has been written");
+        let opened = movement.of_beat(register.q, at);
         let comes = writes.map_or(present, |writes| present & (writes | last));
-        let now = (comes & !opened.q).named("opens_frame");
+        let now = (comes & !opened).named("opens_frame");
         let goes_on = !last & !movement.flushes(at);
-        opened.next_when(movement.stage(plan.written).enable, (opened.q | now) & goes_on);
+        movement.load(register, (opened | now) & goes_on);
         // On the bus, what the first beat of a frame cuts is of no frame.
-        let with_cut = cut.filter(|_| plan.source.is_half() && plan.replaces);
+        let with_cut = cut.filter(|_| sizes.source.is_half() && sizes.replaces);
         let Some(with_cut) = with_cut else { return Self { alone: now, with_cut: None } };
         *cut = Some((with_cut & !now).named("cut_behind_opening"));
         let alone = (now & !with_cut).named("opens_alone");
@@ -86,43 +88,43 @@ impl<'m> Opening<'m> {
     }
 
     /// The conditions under which units precede those of the first lane, each with their number.
-    pub(super) fn lengths(&self, plan: &Plan) -> impl Iterator<Item = (Signal<'m>, usize)> {
-        let with_cut = self.with_cut.map(|with_cut| (with_cut, plan.opening_units + plan.replacement_units));
-        [(self.alone, plan.opening_units)].into_iter().chain(with_cut)
+    pub(super) fn lengths(&self, sizes: &Sizes) -> impl Iterator<Item = (At<'m>, usize)> {
+        let with_cut =
+            self.with_cut.map(|with_cut| (with_cut, sizes.opening_units + sizes.replacement_units));
+        [(self.alone, sizes.opening_units)].into_iter().chain(with_cut)
     }
 
-    /// The units of the opening, in the windows. `ahead`: the window is the one ahead of the first; `None` where windows are not shared.
+    /// The units of the opening, in the windows, up to stage `to`. `ahead`: the window is the one ahead of the first; `None` where windows are
+    /// not shared.
     pub(super) fn shown(
         self,
         m: &'m Builder,
-        opening: &[u64],
-        replacement: &[u64],
-        ahead: Option<Signal<'m>>,
-        plan: &Plan,
+        [opening, replacement]: [&[u64]; 2],
+        ahead: Option<At<'m>>,
+        to: u32,
+        sizes: &Sizes,
         movement: &Movement<'m>,
     ) -> Vec<Front<'m>> {
-        m.stage_section(plan.windows, "the opening in the window");
+        m.stage_section(movement.windows(), "the opening in the window");
         let with_cut: Vec<u64> = opening.iter().chain(replacement).copied().collect();
         let fronts = [
             Some(("opening", self.alone, opening.to_vec())),
             self.with_cut.map(|now| ("opening_and_cut", now, with_cut)),
         ];
-        let front = |(name, now, units): (&'static str, Signal<'m>, Vec<u64>)| {
-            let now = movement.delay(name, now, plan.written - 1, plan.ends);
+        let front = |(name, now, units): (&'static str, At<'m>, Vec<u64>)| {
+            let now = now.delayed(name, movement.windows() - 1);
             let reach = units.iter().rposition(|&unit| unit > 0).expect("no opening is all zeros") + 1;
-            let windows = (reach.div_ceil(plan.lanes) - 1).max(1);
-            let InWindows { shown, ahead } = InWindows::follow(m, name, now, windows, ahead, plan, movement);
-            let before = plan.merged - 1;
-            let begins = |window: &str, shown: Signal<'m>| {
-                vec![Some(movement.delay(&format!("{name}_{window}"), shown, plan.windows, before))]
-            };
+            let windows = (reach.div_ceil(sizes.lanes) - 1).max(1);
+            let InWindows { shown, ahead } = InWindows::follow(m, name, now, windows, ahead, movement);
+            let begins =
+                |window: &str, shown: At<'m>| vec![Some(shown.delayed(&format!("{name}_{window}"), to))];
             // An opening in two output beats is presented in the first window.
-            let ahead = ahead.filter(|_| units.len() <= plan.lanes);
+            let ahead = ahead.filter(|_| units.len() <= sizes.lanes);
             let ahead = ahead.map(|ahead| begins("ahead", ahead));
             // Windows after the first one add their second half.
             let has_units = |window: usize| match window {
                 0 => true,
-                _ => units.iter().skip((window + 1) * plan.lanes).take(plan.lanes).any(|&unit| unit > 0),
+                _ => units.iter().skip((window + 1) * sizes.lanes).take(sizes.lanes).any(|&unit| unit > 0),
             };
             let in_window = shown.into_iter().enumerate().map(|(window, shown)| match has_units(window) {
                 true => begins(&format!("shown_{window}"), shown),

@@ -15,8 +15,9 @@ use std::collections::BTreeMap;
 use super::buffer::output_buffer;
 use super::movement::{Movement, Moves};
 use super::network::Ring;
-use super::plan::Plan;
+use super::sizes::Sizes;
 use super::windows::{Cut, Window};
+use crate::core::lanes::At;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::ports::{UnitsOut, units_out};
 use crate::netlist::{Builder, Signal};
@@ -51,21 +52,21 @@ pub(super) struct InFront<'a, 'm> {
     pub(super) openings: Vec<Front<'m>>,
 }
 
-/// Merges `rings`, as of stage `plan.merged`, to output beats, and declares the ports.
+/// Merges `rings` to output beats, and declares the ports. Gives the stage of the output beats.
 pub(super) fn output<'m>(
     m: &'m Builder,
     rings: &[Ring<'m>],
     window: Window<'m>,
     in_front: &InFront<'_, 'm>,
     Outside { offered, m_axis_tready }: Outside<'m>,
-    plan: &Plan,
+    sizes: &Sizes,
     movement: &Movement<'m>,
-) {
-    let final_next = window.final_next;
-    let beat = merge(m, rings, window, in_front, plan, movement);
+) -> u32 {
+    let (at, final_next) = (rings[0][0].stage(), window.final_next);
+    let beat = merge(m, rings, window, in_front, sizes, movement);
     m.section("Output: a buffer makes registers of all outputs");
-    let groups = plan.lanes.div_ceil(LANES_OF_BUFFER);
-    let lanes: Vec<usize> = (0..plan.lanes).collect();
+    let groups = sizes.lanes.div_ceil(LANES_OF_BUFFER);
+    let lanes: Vec<usize> = (0..sizes.lanes).collect();
     let (mut units, mut keep, mut closes, mut blocks) = (Vec::new(), Vec::new(), None, BTreeMap::new());
     for (index, lanes) in lanes.chunks(LANES_OF_BUFFER).enumerate() {
         let ends = (index == 0).then_some([beat.amiss, beat.last]);
@@ -77,7 +78,7 @@ pub(super) fn output<'m>(
         buffer
             .input("s_valid", beat.present)
             .input("s_payload", payload)
-            .input("s_moves", movement.stage_at(plan.merged, lanes[0]).enable)
+            .input("s_moves", movement.registers(lanes[0]).at(at).enable)
             .input("m_ready", m_axis_tready);
         let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
         if let Some([amiss, last]) = ends {
@@ -100,97 +101,97 @@ pub(super) fn output<'m>(
     movement.drive(&Moves { offered, final_next, beat: present, beat_next: made, m_axis_tready });
     let tkeep = m.concat(keep.into_iter().rev());
     units_out(m, UnitsOut { units, tkeep, tuser, tvalid, tlast });
+    at
 }
 
-/// Output beats, as of stage `plan.merged`.
+/// The output beats of the rings, in the same stage.
 fn merge<'m>(
     m: &'m Builder,
     rings: &[Ring<'m>],
     window: Window<'m>,
     InFront { replacement, openings }: &InFront<'_, 'm>,
-    plan: &Plan,
+    sizes: &Sizes,
     movement: &Movement<'m>,
 ) -> Beat<'m> {
     let Window { makes, is_full, fill, last, amiss, cut, .. } = window;
-    let of_window = |name: &str, signal| movement.of_beat(signal, plan.windows).called(name);
-    m.stages_section(plan.windows, plan.merged, "what is known of the output beat");
-    let before = plan.merged - 1;
+    let at = rings[0][0].stage();
+    m.stages_section(makes.stage(), at, "what is known of the output beat");
+    let before = at - 1;
     // Beats that move in the cycle after reset are from before reset.
     let present = m.reg("present_reg", 1).reset(0);
-    let made = of_window("makes", makes).at(before).signal() & !movement.flushes(before);
+    let made = makes.called("makes").at(before) & !movement.flushes(before);
     let made = made.named("output_made");
-    present.next_when(movement.stage(plan.merged).enable, made);
-    let [last, amiss] = [of_window("output_last", last), of_window("output_amiss", amiss)]
-        .map(|signal| signal.at(plan.merged).signal());
+    movement.load(present, made);
+    let [last, amiss] = [("output_last", last), ("output_amiss", amiss)]
+        .map(|(name, signal)| signal.called(name).at(at).signal());
     let [is_full, fill] =
-        [of_window("is_full", is_full), of_window("fill", fill)].map(|signal| signal.at(before).signal());
-    let stage = |lane: usize| movement.stage_at(plan.merged, lane);
-    let keep = (0..plan.lanes).map(|lane| {
-        let below = m.lit(fill.width(), lane as u64).lt(fill);
-        let keep = if lane + 1 < plan.lanes { is_full | below } else { is_full };
-        stage(lane).data(&format!("keep_{lane}_{}_reg", plan.merged), keep)
+        [("is_full", is_full), ("fill", fill)].map(|(name, signal)| signal.called(name).at(before));
+    let keep = (0..sizes.lanes).map(|lane| {
+        let below = fill.lit(fill.width(), lane as u64).lt(fill);
+        let keep = if lane + 1 < sizes.lanes { is_full | below } else { is_full };
+        keep.on(movement.lane(lane)).delayed(&format!("keep_{lane}"), at).signal()
     });
     let keep: Vec<Signal> = keep.collect();
     // The empty beat of the cycle after reset has zeros, which replace the units left over from before.
-    let stays = (0..plan.lanes.div_ceil(LANES_OF_BUFFER)).map(|group| {
-        let stays = !makes & !movement.flushes(plan.windows);
-        let stays = of_window(&format!("stays_{group}"), stays).at(plan.merged).signal();
+    let stays = (0..sizes.lanes.div_ceil(LANES_OF_BUFFER)).map(|group| {
+        let stays = !makes & !movement.flushes(makes.stage());
+        let stays = stays.called(&format!("stays_{group}")).at(at).signal();
         stays.note("no output beat is made: the units left over stay")
     });
     let stays: Vec<Signal> = stays.collect();
-    let cut = cut.map(|cut| begins(m, &cut, plan, movement));
+    let cut = cut.map(|cut| begins(m, &cut, before, sizes, movement));
     let cut = cut.map(|begins| Front { name: "replacement", begins, units: replacement.to_vec() });
     if cut.is_some() || !openings.is_empty() {
         m.stage_section(before, "its units");
     }
     let fronts_at = |position: usize| {
-        let units = cut.iter().chain(openings).filter_map(|front| front.at(m, position, plan, movement));
+        let units = cut.iter().chain(openings).filter_map(|front| front.at(m, position, at, sizes, movement));
         any_of(units.collect::<Vec<_>>())
     };
-    let extra: Vec<Option<Signal>> = (0..2 * plan.lanes).map(fronts_at).collect();
+    let extra: Vec<Option<Signal>> = (0..2 * sizes.lanes).map(fronts_at).collect();
 
-    m.stage_section(plan.merged, "the output beat, and the units that are left over");
+    m.stage_section(at, "the output beat, and the units that are left over");
     let all = |position: usize| {
-        let units = rings.iter().map(|ring| ring[position]).chain(extra[position]);
+        let units = rings.iter().map(|ring| ring[position].signal()).chain(extra[position]);
         any_of(units).expect("there is a ring")
     };
     let unit = |lane: usize| {
         let first = all(lane);
         let left = m.reg(&format!("left_over_{lane}_reg"), first.width());
         let out = (left.q | first).named(&format!("merged_{lane}"));
-        let behind = all(plan.lanes + lane);
-        left.next_when(stage(lane).enable, stays[lane / LANES_OF_BUFFER].mux(out, behind));
+        let behind = all(sizes.lanes + lane);
+        left.next_when(
+            movement.registers(lane).at(at).enable,
+            stays[lane / LANES_OF_BUFFER].mux(out, behind),
+        );
         out
     };
-    let units = (0..plan.lanes).map(unit).collect();
-    Beat { present: present.q, made, last, amiss, keep, units }
+    let units = (0..sizes.lanes).map(unit).collect();
+    Beat { present: present.q, made: made.signal(), last, amiss, keep, units }
 }
 
-/// The positions in which the replacement begins that precedes the units of a beat, in the stage before `plan.merged`.
-fn begins<'m>(m: &'m Builder, cut: &Cut<'m>, plan: &Plan, movement: &Movement<'m>) -> Begins<'m> {
-    let at = plan.merged - 2;
-    let of_window = |name: &str, signal| movement.of_beat(signal, plan.windows).called(name).at(at).signal();
-    let begin = of_window("begin", cut.begin);
-    m.stage_section(at, "the position of the replacement of a group that the beat cuts");
+/// The positions in which the replacement begins that precedes the units of a beat, in stage `to`.
+fn begins<'m>(m: &'m Builder, cut: &Cut<'m>, to: u32, sizes: &Sizes, movement: &Movement<'m>) -> Begins<'m> {
+    let begin = cut.begin.called("begin").at(to - 1);
+    m.stage_section(to - 1, "the position of the replacement of a group that the beat cuts");
     // For each position: the replacement begins there and the window presents it; `None` where that cannot be.
-    let begins_in = |window: &str, cut: Signal<'m>, reaches: &dyn Fn(usize) -> bool| {
-        let cut = of_window(&format!("cut_in_{window}"), cut);
+    let begins_in = |window: &str, cut: At<'m>, reaches: &dyn Fn(usize) -> bool| {
+        let cut = cut.called(&format!("cut_in_{window}")).at(to - 1);
         let begins = |position: usize| {
-            let here = cut & begin.is(position as u64);
-            let name = format!("cut_in_{window}_at_{position}_reg");
-            movement.stage_at(at + 1, position).data(&name, here)
+            let here = (cut & begin.is(position as u64)).on(movement.lane(position));
+            here.stored(&format!("cut_in_{window}_at_{position}_reg"))
         };
-        (0..plan.lanes).map(|position| reaches(position).then(|| begins(position))).collect::<Vec<_>>()
+        (0..sizes.lanes).map(|position| reaches(position).then(|| begins(position))).collect::<Vec<_>>()
     };
-    let in_window = |(window, &cut): (usize, &Signal<'m>)| {
+    let in_window = |(window, &cut): (usize, &At<'m>)| {
         // From the other positions, the replacement does not reach into this window.
         let reaches =
-            |position: usize| window == 0 || position + plan.replacement_reach > (window + 1) * plan.lanes;
+            |position: usize| window == 0 || position + sizes.replacement_reach > (window + 1) * sizes.lanes;
         begins_in(&format!("window_{window}"), cut, &reaches)
     };
     let in_window = cut.shown.iter().enumerate().map(in_window).collect();
     // A replacement that extends further is presented in the first window, too.
-    let fits = |position: usize| position + plan.replacement_units <= plan.lanes;
+    let fits = |position: usize| position + sizes.replacement_units <= sizes.lanes;
     Begins { in_window, ahead: cut.ahead.map(|ahead| begins_in("window_ahead", ahead, &fits)) }
 }
 
@@ -204,30 +205,31 @@ pub(super) struct Front<'m> {
 /// Flags for each position of the first window: the units begin at the position; `None` where none are needed.
 pub(super) struct Begins<'m> {
     /// Flags for the first window, for the second, and so on.
-    pub(super) in_window: Vec<Vec<Option<Signal<'m>>>>,
+    pub(super) in_window: Vec<Vec<Option<At<'m>>>>,
     /// Flags for the window ahead of the first; `None` where windows are not shared.
-    pub(super) ahead: Option<Vec<Option<Signal<'m>>>>,
+    pub(super) ahead: Option<Vec<Option<At<'m>>>>,
 }
 
 impl<'m> Front<'m> {
-    /// The unit at a position of the window, as of stage `plan.merged`; `None` if none can stand there.
+    /// The unit at a position of the window, in stage `at`; `None` if none can be there.
     fn at(
         &self,
         m: &'m Builder,
         position: usize,
-        plan: &Plan,
+        at: u32,
+        sizes: &Sizes,
         movement: &Movement<'m>,
     ) -> Option<Signal<'m>> {
         let Self { name, begins: Begins { in_window, ahead }, units } = self;
         // Later windows have presented their first half before.
-        let windows = if position < plan.lanes { 1 } else { in_window.len() };
-        let begins = |unit: usize| -> Vec<Signal<'m>> {
+        let windows = if position < sizes.lanes { 1 } else { in_window.len() };
+        let begins = |unit: usize| -> Vec<At<'m>> {
             let begin = |window: usize| {
-                let begin = (position + window * plan.lanes).checked_sub(unit)?;
+                let begin = (position + window * sizes.lanes).checked_sub(unit)?;
                 in_window[window].get(begin).copied().flatten()
             };
             let ahead = || {
-                let begin = position.checked_sub(plan.lanes + unit)?;
+                let begin = position.checked_sub(sizes.lanes + unit)?;
                 ahead.as_ref()?.get(begin).copied().flatten()
             };
             (0..windows).filter_map(begin).chain(ahead()).collect()
@@ -243,12 +245,13 @@ impl<'m> Front<'m> {
                 format!("{name}_{position}_unit_{}_reg", units.join("_or_"))
             };
             let make = || {
-                let here = any_of(set.iter().flat_map(|&unit| begins(unit)))?;
-                Some(movement.stage_at(plan.merged, position % plan.lanes).data(&register(), here))
+                let here = At::any_of(set.iter().flat_map(|&unit| begins(unit)))?;
+                debug_assert_eq!(here.stage() + 1, at, "the flags are of the stage before");
+                Some(here.on(movement.lane(position % sizes.lanes)).stored(&register()).signal())
             };
             *registers.entry(set.clone()).or_insert_with(make)
         };
-        let of_bits: Vec<Option<Signal>> = (0..plan.unit_bits).rev().map(bit).collect();
+        let of_bits: Vec<Option<Signal>> = (0..sizes.unit_bits).rev().map(bit).collect();
         of_bits
             .iter()
             .any(Option::is_some)

@@ -11,21 +11,30 @@
 
 use std::collections::BTreeMap;
 
-use super::lane::Lane;
-use super::plan::{Plan, bits_for};
+use super::movement::Enable;
+use super::sizes::{Sizes, bits_for};
+use crate::core::lanes::{At, Heard, Lane};
 use crate::core::many_lanes::logic::any_of;
 use crate::netlist::{Builder, Signal, Stage};
 
+/// The inputs of a lane for the positions of its units.
+pub(super) struct Ports {
+    /// The position after its units.
+    pub(super) end: Heard,
+    /// The window is the one ahead of the first; `None` where windows are not shared.
+    pub(super) ahead: Option<Heard>,
+}
+
 /// The positions of the units of a slot, and those of them that the window presents.
 pub(super) struct Places<'m> {
-    /// The position after the units in the ring, in stage `plan.windows`; `None` in a ring of one position.
-    pub(super) end: Option<Signal<'m>>,
+    /// The position after the units in the ring, in the stage of the windows; `None` in a ring of one position.
+    pub(super) end: Option<At<'m>>,
     /// Units after the last multiple of the ring's size before that position, `None` where there can be none; units in front of that multiple.
     pub(super) behind: Option<Shown<'m>>,
     pub(super) before: Shown<'m>,
 }
 
-/// The units between two multiples of the ring's size that the window presents, in stage `plan.turned - 1`.
+/// The units between two multiples of the ring's size that the window presents, in the stage before that of the rotated units.
 pub(super) struct Shown<'m> {
     /// The window shows the units, and the next bit of their position, above those of the ring, is 0, or 1. The highest bit says
     /// which half of the window it is. One of each for every output beat that the ring reaches over.
@@ -35,35 +44,38 @@ pub(super) struct Shown<'m> {
 }
 
 /// Finds the positions of the units of the lane's slot.
-pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places<'m> {
-    let (ring_bits, lane_bits) = (plan.ring_bits(), plan.lane_bits());
-    m.port_group(format!("Stage {}", plan.ends));
-    let end = m.input("units_end", bits_for(plan.most_positions()), "the position after its units");
+pub(super) fn places<'m>(lane: &Lane<'m>, sizes: &Sizes) -> (Places<'m>, Ports) {
+    let m = lane.builder();
+    let (ring_bits, lane_bits) = (sizes.ring_bits(), sizes.lane_bits());
+    let at = sizes.ends();
+    let (end, heard) =
+        lane.hear("units_end", bits_for(sizes.most_positions()), at, "the position after its units");
     // The number of output beats in a ring, or of rings in an output beat.
-    let beats = plan.ring.div_ceil(plan.lanes);
+    let beats = sizes.ring.div_ceil(sizes.lanes);
     let rings_bits = lane_bits.saturating_sub(ring_bits);
     let ring_end = (ring_bits > 0).then(|| end.bits(0..ring_bits));
-    m.stage_section(plan.ends, "the output beat of the units");
-    let at_windows = |name: &str, signal| lane.delay(name, signal, plan.ends, plan.windows);
+    lane.section(at, "the output beat of the units");
+    let at_windows = |name: &str, signal: At<'m>| signal.delayed(name, at + 1);
     let ring_end = ring_end.map(|end| at_windows("ring_end", end));
     let lane_end = (rings_bits > 0).then(|| end.bits(ring_bits..lane_bits).named("lane_end"));
-    let beat = end.bits(ring_bits.max(lane_bits)..end.width()).named("beat_end");
-    let lane_before = lane_end.map(|end| at_windows("lane_before", end - m.lit(end.width(), 1)));
-    let is_first_ring = lane_end.map(|end| at_windows("is_first_ring", !end.any()));
-    let lane_end = lane_end.filter(|_| plan.ring > 1).map(|end| at_windows("lane_end", end));
+    let beat = end.bits(ring_bits.max(lane_bits)..end.width()).named("beat_end").signal();
+    let lane_before = lane_end.map(|end| at_windows("lane_before", end - end.lit(end.width(), 1)));
+    let is_first_ring = lane_end.map(|end| at_windows("is_first_ring", !end.any()).signal());
+    let lane_end = lane_end.filter(|_| sizes.ring > 1).map(|end| at_windows("lane_end", end));
 
-    m.stage_section(plan.windows, "which window shows the units");
-    let step = m.input("step", 1, "the stage loads, or shows the next window");
-    let ahead =
-        plan.shares_windows().then(|| m.input("is_ahead", 1, "the window is the one ahead of the first"));
-    m.port_group(format!("Stage {}", plan.windows));
-    let most = (plan.most_positions() / (plan.ring.max(plan.lanes))) * beats;
-    let window =
-        InWindow { m, step: m.stage(step), loads: lane.loads(plan.windows), ahead, beat, beats, most };
+    lane.section(at + 1, "which window shows the units");
+    let step = Enable::Step.input(m);
+    let (ahead, ahead_heard) = sizes
+        .shares_windows()
+        .then(|| lane.hear_among("is_ahead", 1, at + 1, "the window is the one ahead of the first"))
+        .unzip();
+    let most = (sizes.most_positions() / (sizes.ring.max(sizes.lanes))) * beats;
+    let (loads, ahead) = (lane.registers().at(at + 1).enable, ahead.map(At::signal));
+    let window = InWindow { m, step: m.stage(step), loads, ahead, beat, beats, most };
     let in_beat = window.follow();
     let (first_behind, first_before) = (window.first(0), window.first(beats));
 
-    m.stage_section(plan.windows, "which half of the window shows the units");
+    lane.section(at + 1, "which half of the window shows the units");
     let second_behind: Vec<Option<Signal>> =
         (0..beats).map(|at| window.second(&in_beat, "behind", at, 1 - at as isize)).collect();
     let second_before: Vec<Option<Signal>> =
@@ -83,11 +95,12 @@ pub(super) fn places<'m>(m: &'m Builder, lane: &Lane<'m>, plan: &Plan) -> Places
         before.first = of_ring(before.first, behind.first);
         before.second = vec![second.map(|second| second.named("before_in_second"))];
     }
-    Places {
-        behind: (plan.ring > 1).then(|| behind.shown(lane, plan, "behind", lane_end)),
-        before: before.shown(lane, plan, "before", lane_before),
+    let places = Places {
+        behind: (sizes.ring > 1).then(|| behind.shown(lane, sizes, "behind", lane_end)),
+        before: before.shown(lane, sizes, "before", lane_before),
         end: ring_end,
-    }
+    };
+    (places, Ports { end: heard, ahead: ahead_heard })
 }
 
 /// The output beat in which the units end, counted from the window: a shift register of flags.
@@ -182,12 +195,11 @@ struct Halves<'m> {
 
 impl<'m> Halves<'m> {
     /// `lane` are the bits of the position between those of the ring and that of the half.
-    fn shown(&self, of: &Lane<'m>, plan: &Plan, name: &str, lane: Option<Signal<'m>>) -> Shown<'m> {
-        let last = plan.turned - 1;
-        let flag = |what: &str, signal: Option<Signal<'m>>| {
-            signal.map(|signal| of.delay(&format!("{name}_{what}"), signal, plan.windows, last))
+    fn shown(&self, of: &Lane<'m>, sizes: &Sizes, name: &str, lane: Option<At<'m>>) -> Shown<'m> {
+        let data = |what: &str, signal| {
+            of.at(signal, sizes.ends() + 1).delayed(&format!("{name}_{what}"), sizes.rotated() - 1).signal()
         };
-        let data = |what: &str, signal| of.delay(&format!("{name}_{what}"), signal, plan.windows, last);
+        let flag = |what: &str, signal: Option<Signal<'m>>| signal.map(|signal| data(what, signal));
         match lane {
             None => {
                 let beat = |(at, second): (usize, &Option<Signal<'m>>)| {
@@ -197,6 +209,7 @@ impl<'m> Halves<'m> {
                 Shown { by_bit: self.second.iter().enumerate().map(beat).collect(), further: Vec::new() }
             }
             Some(lane) => {
+                let lane = lane.signal();
                 let second = self.second[0].expect("units can stand there");
                 let is_shown = any_of([self.first, Some(second)].into_iter().flatten()).expect("one");
                 let is_shown = is_shown.named(&format!("{name}_is_shown"));

@@ -1,7 +1,7 @@
 //! Systems whose lead units tell the length of a sequence.
 
-use super::plan::Source;
 use super::shape::{Fit, Shape};
+use super::sizes::Source;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::{above, past_last, surrogate};
 use crate::core::shared::forms::{SequenceForm, SequenceForms};

@@ -10,50 +10,62 @@
 //!
 //! Position p of the ring gets the unit that is `end - p` in front of the end. Cost: log2(ring) levels of 2:1 multiplexers, one LUT a bit and level.
 
-use super::lane::{Lane, Written};
 use super::places::Places;
-use super::plan::Plan;
 use super::shape::Shape;
+use super::sizes::Sizes;
+use super::written::{Written, signals};
+use crate::core::lanes::{At, Lane, Told};
 use crate::core::many_lanes::logic::{any_of, masked};
-use crate::netlist::{Builder, Signal};
+use crate::netlist::Signal;
 
-/// Rotates the units of stage `plan.windows`. The outputs are valid in stage `plan.turned`.
+/// The outputs of a lane for a position of its ring.
+pub(super) struct Ports {
+    pub(super) unit: Told,
+    /// The position has a unit that the window presents, and the next bit of its position is 0, or 1.
+    pub(super) goes: [Option<Told>; 2],
+    /// The bits above that.
+    pub(super) further: Vec<Told>,
+}
+
+/// Rotates the units, which are in the stage of the windows. Gives the outputs for each position.
 pub(super) fn ring<'m>(
-    m: &'m Builder,
     lane: &Lane<'m>,
     shape: &dyn Shape,
-    plan: &Plan,
-    written: &Written<Signal<'m>>,
+    sizes: &Sizes,
+    written: &Written<'m>,
     places: &Places<'m>,
-) {
-    let (size, bits, last) = (plan.ring, plan.ring_bits(), plan.turned);
-    m.stage_section(plan.windows, "the units");
+) -> Vec<Ports> {
+    let m = lane.builder();
+    let windows = written.code.stage();
+    let (size, bits, last) = (sizes.ring, sizes.ring_bits(), sizes.rotated());
+    lane.section(windows, "the units");
+    let longer = signals(&written.longer);
     // Unit 0 is the last one, in front of the end.
     let (mut units, mut there) = (vec![None; size], vec![None; size]);
-    for number in 0..plan.most_units {
-        let unit = shape.unit(m, written.code, number, &written.longer);
+    for number in 0..sizes.most_units {
+        let unit = shape.unit(m, written.code.signal(), number, &longer);
         units[(number + 1) % size] = Some(unit.named(&format!("unit_{number}")));
-        there[(number + 1) % size] = Some(written.longer[number]);
+        there[(number + 1) % size] = Some(longer[number]);
     }
-    let (mut end, mut step) = (places.end, 0);
-    for at in plan.windows + 1..last {
+    let (mut end, mut step) = (places.end.map(At::signal), 0);
+    for at in windows + 1..last {
         let stages_left = last - at + 1;
         let steps = if bits - step < stages_left { 0 } else { (bits - step).div_ceil(stages_left) };
         (units, there) = turned(units, there, end, step..step + steps);
         step += steps;
-        let stage = lane.stage(at);
+        let stage = lane.registers().at(at);
         for position in 0..size {
             let name = |what: &str| format!("{what}_{position}_{at}_reg");
             units[position] = units[position].map(|unit| stage.data(&name("unit"), unit));
             there[position] = there[position].map(|there| stage.data(&name("there"), there));
         }
         end = end.map(|end| stage.data(&format!("ring_end_{at}_reg"), end));
-        m.stage_section(at, "units are turned");
+        lane.section(at, "units are turned");
     }
     let (units, there) = turned(units, there, end, step..bits);
 
     // A position is on either side of the last multiple of the ring's size before the end: in front of that multiple, or after it.
-    let stage = lane.stage(last);
+    let rotated = |signal, name: &str| lane.at(signal, last - 1).stored(name);
     let is_before = |position: usize| {
         let is = end.filter(|_| position + 1 < size).map(|end| end.le(m.lit(end.width(), position as u64)));
         is.map(|is| is.named(&format!("is_before_{position}")))
@@ -64,31 +76,31 @@ pub(super) fn ring<'m>(
         let parts = [behind.map(|behind| !is_before & behind), before.map(|before| is_before & before)];
         any_of(parts.into_iter().flatten())
     };
-    m.port_group(format!("Stage {last}"));
-    for position in 0..size {
+    let ports = |position: usize| {
         // The unit that has been turned to the end stands `position` in front of it.
         let from = (size - position) % size;
         let unit = units[from].expect("a unit comes to every position");
         let is_there = there[from].expect("a unit comes to every position");
         let is_there = is_there.named(&format!("is_there_{position}"));
-        let unit = stage.data(&format!("unit_{position}_{last}_reg"), unit);
-        m.output(&format!("turned_{position}"), unit, "the unit at the position");
-        let beat = position / plan.lanes;
-        for bit in [0, 1] {
+        let unit = rotated(unit, &format!("unit_{position}_{last}_reg"));
+        let unit = lane.tell(&format!("turned_{position}"), unit, "the unit at the position");
+        let beat = position / sizes.lanes;
+        let goes = [0, 1].map(|bit| {
             let behind = places.behind.as_ref().and_then(|shown| shown.by_bit[beat][bit]);
             let before = places.before.by_bit[beat][bit];
-            if let Some(shown) = pick(position, behind, before) {
-                let goes = stage.data(&format!("goes_{bit}_{position}_reg"), is_there & shown);
-                m.output(&format!("goes_{bit}_{position}"), goes, "it is shown, and has this next bit");
-            }
-        }
-        for (index, &before) in places.before.further.iter().enumerate() {
+            let shown = pick(position, behind, before)?;
+            let goes = rotated(is_there & shown, &format!("goes_{bit}_{position}_reg"));
+            Some(lane.tell(&format!("goes_{bit}_{position}"), goes, "it is shown, and has this next bit"))
+        });
+        let further = places.before.further.iter().enumerate().map(|(index, &before)| {
             let behind = places.behind.as_ref().map(|shown| shown.further[index]);
             let bit = pick(position, behind, Some(before)).expect("there is one");
-            let bit = stage.data(&format!("bit_{index}_{position}_reg"), bit);
-            m.output(&format!("bit_{index}_{position}"), bit, "a bit above that");
-        }
-    }
+            let bit = rotated(bit, &format!("bit_{index}_{position}_reg"));
+            lane.tell(&format!("bit_{index}_{position}"), bit, "a bit above that")
+        });
+        Ports { unit, goes, further: further.collect() }
+    };
+    (0..size).map(ports).collect()
 }
 
 /// A value for each position of a ring; `None` where no unit can be.
@@ -131,6 +143,7 @@ fn turned<'m>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::netlist::Builder;
     use crate::netlist::evaluator::{Evaluator, Random};
 
     #[test]

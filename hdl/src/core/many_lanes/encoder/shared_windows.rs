@@ -18,28 +18,30 @@
 //! Cost: three LUT levels from the flags of the beat to those of the window.
 
 use super::movement::Movement;
-use super::plan::Plan;
+use super::sizes::Sizes;
 use super::windows::{Cut, InWindows, OfBeat, Window};
+use crate::core::lanes::At;
 use crate::netlist::{Builder, Reg, Signal};
 
 /// Presents the beats to the lanes.
 pub(super) fn windows<'m>(
     m: &'m Builder,
     beat: &OfBeat<'_, 'm>,
-    plan: &Plan,
+    sizes: &Sizes,
     movement: &Movement<'m>,
 ) -> Window<'m> {
-    let bits = plan.lane_bits();
-    let end = beat.ends.ends[plan.lanes - 1];
-    m.stage_section(plan.ends, "into how many output beats the units reach");
+    let bits = sizes.lane_bits();
+    let end = beat.ends.ends[sizes.lanes - 1];
+    m.stage_section(end.stage(), "into how many output beats the units reach");
     let (fill, full) = (end.bits(0..bits), end.bits(bits..end.width()));
     let has_rest = fill.any().named("has_rest").note("not all of them are full");
     let fills = full.any().named("fills_beat");
-    let reaches = &beat.ends.more;
+    let reaches: Vec<Signal> = beat.ends.more.iter().map(|more| more.signal()).collect();
     let most = reaches.len() + 1;
     let cut = beat.cut_before.zip(beat.ends.begin);
 
-    m.stage_section(plan.windows, "the window");
+    let at = movement.windows();
+    m.stage_section(at, "the window");
     let (loads, steps, flows) = (movement.loads_windows(), movement.steps(), movement.flows());
     let ahead = m.reg("is_ahead_reg", 1).reset(0);
     let ahead_next =
@@ -47,8 +49,7 @@ pub(super) fn windows<'m>(
     let ahead = ahead_next.q;
     let register = |name: String| m.reg(&name, 1);
     // The units extend past n output beats, counted from the first half of the window, or from the second half of the window ahead.
-    let past: Vec<Reg> =
-        (1..most).map(|beats| register(format!("reaches_past_{beats}_{}_reg", plan.windows))).collect();
+    let past: Vec<Reg> = (1..most).map(|beats| register(format!("reaches_past_{beats}_{at}_reg"))).collect();
     let past_of = |beats: usize| past.get(beats - 1).map(|past| past.q);
     for (index, past) in past.iter().enumerate() {
         let further = past_of(index + 2);
@@ -59,14 +60,13 @@ pub(super) fn windows<'m>(
     let past_of = |beats: usize| past_of(beats).unwrap_or(zero);
     let goes_on =
         ahead.mux(past_of(1), past_of(2)).named("goes_on").note("another window of the beat is to be shown");
-    let stage = movement.stage(plan.windows);
-    let at_windows = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.windows), signal);
+    let at_windows = |name: &str, signal: At<'m>| signal.on(movement.registers(0)).delayed(name, at);
     let makes = at_windows("makes", beat.last | fills);
     let leaves_none = at_windows("leaves_none", beat.last | (fills & !has_rest));
     let in_part = at_windows("in_part", beat.last & (has_rest | !fills));
     let (last, amiss, fill) =
         (at_windows("last", beat.last), at_windows("amiss", beat.amiss), at_windows("fill", fill));
-    let is_left = (!goes_on & leaves_none & (ahead | past_of(1)))
+    let is_left = (!goes_on & leaves_none.signal() & (ahead | past_of(1)))
         .named("last_is_left")
         .note("one output beat of the beat is left for the cycle in which another goes on");
     ahead_next.next_when(flows, is_left);
@@ -76,25 +76,27 @@ pub(super) fn windows<'m>(
     let stays = flows.mux(ahead.mux(past_of(2), past_of(3)), goes_on);
     let final_next = (!loads.mux(of_next, stays)).named("final_next");
 
-    let rest = |name: &str, signal: Signal<'m>| {
+    let of_windows = |signal| movement.of_beat(signal, at);
+    let rest = |name: &str, signal: At<'m>| {
         let rest = m.reg(&format!("rest_{name}_reg"), signal.width());
-        rest.next_when(flows, signal);
-        rest.q
+        rest.next_when(flows, signal.signal());
+        of_windows(rest.q)
     };
-    let alone = (!past_of(1)).named("reaches_into_one");
+    let alone = of_windows((!past_of(1)).named("reaches_into_one"));
     let amiss = (last & amiss).named("frame_is_amiss");
+    let ahead = of_windows(ahead);
     let cut = cut.map(|(cut, begin)| {
-        let windows = plan.windows_of_replacement();
+        let windows = sizes.windows_of_replacement();
         let InWindows { shown, ahead } =
-            InWindows::follow(m, "cut_before", cut, windows, Some(ahead), plan, movement);
+            InWindows::follow(m, "cut_before", cut, windows, Some(ahead), movement);
         // A replacement in two output beats is presented in the first window.
-        let ahead = ahead.filter(|_| plan.replacement_units <= plan.lanes);
+        let ahead = ahead.filter(|_| sizes.replacement_units <= sizes.lanes);
         let ahead = ahead.map(|ahead| ahead.named("cut_is_ahead"));
         Cut { shown, ahead, begin: at_windows("begin", begin) }
     });
     Window {
         makes: (ahead | makes).named("makes_beat"),
-        is_full: ahead.mux(!rest("in_part", in_part), past_of(1) | !in_part),
+        is_full: ahead.mux(!rest("in_part", in_part), of_windows(past_of(1)) | !in_part),
         fill: ahead.mux(rest("fill", fill), fill),
         last: ahead.mux(rest("last", last), last & alone),
         amiss: ahead.mux(rest("amiss", amiss), amiss & alone),

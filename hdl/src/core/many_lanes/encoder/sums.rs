@@ -16,40 +16,52 @@
 //! Cost: log2(lanes) levels of adders of up to 9 bits, one a stage; then one adder, and a carry out of log2(lanes) bits.
 
 use super::movement::Movement;
-use super::plan::{Plan, bits_for, levels};
-use crate::core::many_lanes::logic::{any_of, bits_of, carry_out, exceeds, masked, sum};
+use super::sizes::{Sizes, bits_for};
+use crate::core::lanes::At;
+use crate::core::lanes::scan::levels;
+use crate::core::many_lanes::logic::{any_of, bits_of, carry_out, exceeds, sum};
 use crate::netlist::{Builder, Signal};
 
-/// Numbers of units of a beat, valid in stage `plan.sums`.
+/// Numbers of units of a beat.
 pub(super) struct Sums<'m> {
     /// Units up to each lane, those of the lane included.
-    up_to: Vec<Signal<'m>>,
+    up_to: Vec<At<'m>>,
     /// Units of all lanes; a beat less one more if an output beat is made that is not full.
-    rounded: Signal<'m>,
+    rounded: At<'m>,
+}
+
+impl Sums<'_> {
+    /// The stage in which they are known.
+    pub(super) fn stage(&self) -> u32 {
+        self.rounded.stage()
+    }
 }
 
 /// Adds up `lengths`, the number of units of each lane, over all lanes up to each. `extra` has conditions, of which one holds at most, each with
-/// a number of units that precede those of the first lane. `rounds`: an output beat is made even if it is not full. All are valid in the
-/// stage before `plan.written`.
+/// a number of units that precede those of the first lane. `rounds`: an output beat is made even if it is not full. All are of one stage.
 pub(super) fn sums<'m>(
     m: &'m Builder,
-    lengths: Vec<Signal<'m>>,
-    extra: &[(Signal<'m>, usize)],
-    rounds: Signal<'m>,
-    plan: &Plan,
+    lengths: &[At<'m>],
+    extra: &[(At<'m>, usize)],
+    rounds: At<'m>,
+    sizes: &Sizes,
     movement: &Movement<'m>,
 ) -> Sums<'m> {
-    m.stage_section(plan.written - 1, "numbers of units");
+    let before = lengths[0].stage();
+    m.stage_section(before, "numbers of units");
     let most = |from: usize, to: usize| {
         let most_extra = extra.iter().map(|&(_, units)| units).max().unwrap_or(0);
         let extra = if from == 0 { most_extra } else { 0 };
-        plan.most_units_of(to + 1 - from) + extra
+        sizes.most_units_of(to + 1 - from) + extra
     };
-    let mut sums = lengths;
+    let mut sums: Vec<Signal> = lengths.iter().map(|length| length.signal()).collect();
     if let Some(most_extra) = extra.iter().map(|&(_, units)| units).max() {
         let bit = |bit: u32| {
-            let set: Vec<Signal> =
-                extra.iter().filter(|&&(_, units)| units >> bit & 1 == 1).map(|&(is, _)| is).collect();
+            let set: Vec<Signal> = extra
+                .iter()
+                .filter(|&&(_, units)| units >> bit & 1 == 1)
+                .map(|&(is, _)| is.at(before).signal())
+                .collect();
             match set[..] {
                 [] => m.lit(1, 0),
                 [is] => is,
@@ -61,30 +73,21 @@ pub(super) fn sums<'m>(
         let first = sum("first_length", &bits_of(sums[0]), &replacement, None, width);
         sums[0] = m.concat(first.into_iter().rev()).named("first_length");
     }
-    let last_lane = plan.lanes - 1;
-    let rest = vec![rounds; plan.lane_bits() as usize];
+    let last_lane = sizes.lanes - 1;
+    let rest = vec![rounds.at(before).signal(); sizes.lane_bits() as usize];
     let width = bits_for(most(last_lane, last_lane) + last_lane);
     let rounded = sum("rounded_length", &bits_of(sums[last_lane]), &rest, None, width as usize);
-    let at_written = |lane: usize, name: &str, signal| {
-        movement.stage_at(plan.written, lane).data(&format!("{name}_{}_reg", plan.written), signal)
-    };
-    let mut rounded = at_written(last_lane, "rounded", m.concat(rounded.into_iter().rev()));
-    let length = |(lane, length)| at_written(lane, &format!("units_of_{lane}"), length);
-    let mut sums: Vec<Signal> = sums.into_iter().enumerate().map(length).collect();
-    let mut at = plan.written;
-    let steps = levels(plan.lanes);
-    for step in 0..steps {
-        m.stage_section(at, format!("numbers of units, of {} lanes at a time", 2 << step));
-        let is_registered = plan.is_registered(step, steps);
-        at += u32::from(is_registered);
-        let block = 1 << step;
-        let put = |lane: usize, name: &str, total: Signal<'m>| match is_registered {
-            true => movement.stage_at(at, lane).data(&format!("{name}_{at}_reg"), total),
-            false => total.named(&format!("{name}_{at}_{step}")),
-        };
-        let width = bits_for(most(plan.lanes - 2 * block, last_lane) + last_lane);
+    let counted =
+        |lane: usize, name: &str, signal| movement.of_lane(lane, signal, before).delayed(name, before + 1);
+    let mut rounded = counted(last_lane, "rounded", m.concat(rounded.into_iter().rev()));
+    let length = |(lane, length)| counted(lane, &format!("units_of_{lane}"), length);
+    let mut sums: Vec<At> = sums.into_iter().enumerate().map(length).collect();
+    let title = |step| format!("numbers of units, of {} lanes at a time", 2 << step);
+    for step in sizes.steps(before + 1, levels(sizes.lanes)).begin(m, title) {
+        let block = 1 << step.number;
+        let width = bits_for(most(sizes.lanes - 2 * block, last_lane) + last_lane);
         let total = sums[last_lane - block].zext(width) + rounded.zext(width);
-        rounded = put(last_lane, "rounded", total);
+        rounded = step.put("rounded", total.on(rounded.registers()));
         let added = |lane: usize| {
             let total = match lane & block {
                 0 => sums[lane],
@@ -93,22 +96,21 @@ pub(super) fn sums<'m>(
                     sums[lane].zext(width) + sums[(lane & !(block - 1)) - 1].zext(width)
                 }
             };
-            put(lane, &format!("units_up_to_{lane}"), total)
+            step.put(&format!("units_up_to_{lane}"), total)
         };
-        sums = (0..plan.lanes).map(added).collect();
+        sums = (0..sizes.lanes).map(added).collect();
     }
-    assert_eq!(at, plan.sums, "the sums are there when the plan says so");
     Sums { up_to: sums, rounded }
 }
 
-/// Positions of the units of a beat, valid in stage `plan.ends`.
+/// Positions of the units of a beat.
 pub(super) struct Ends<'m> {
     /// The position after the units of each lane.
-    pub(super) ends: Vec<Signal<'m>>,
+    pub(super) ends: Vec<At<'m>>,
     /// The position of the first unit; `None` where the replacement never precedes the first lane.
-    pub(super) begin: Option<Signal<'m>>,
+    pub(super) begin: Option<At<'m>>,
     /// More than one output beat is made, more than two, and so on.
-    pub(super) more: Vec<Signal<'m>>,
+    pub(super) more: Vec<At<'m>>,
 }
 
 /// Adds the units left over of earlier beats, which fill no output beat yet, to the sums. `goes_on`: the beat does not end its frame, so its own
@@ -116,37 +118,38 @@ pub(super) struct Ends<'m> {
 pub(super) fn ends<'m>(
     m: &'m Builder,
     sums: &Sums<'m>,
-    goes_on: Signal<'m>,
-    plan: &Plan,
+    goes_on: At<'m>,
+    sizes: &Sizes,
     movement: &Movement<'m>,
 ) -> Ends<'m> {
-    m.stage_section(plan.sums, "the units of earlier beats that fill no output beat");
-    let bits = plan.lane_bits();
-    let stage = movement.stage(plan.ends);
+    let at = sums.stage();
+    m.stage_section(at, "the units of earlier beats that fill no output beat");
+    let bits = sizes.lane_bits();
     let left = m.reg("left_over_reg", bits).note("number of units left over");
-    let total = (left.q + sums.up_to[plan.lanes - 1].bits(0..bits)).named("left_over_behind");
-    left.next_when(stage.enable, masked(total, goes_on));
-    let width = bits_for(plan.most_positions());
-    let end = |(lane, sum): (usize, &Signal<'m>)| {
-        let end = sum.zext(width) + left.q.zext(width);
-        movement.stage_at(plan.ends, lane).data(&format!("end_{lane}_reg"), end)
+    let left_over = movement.of_beat(left.q, at);
+    let total = (left_over + sums.up_to[sizes.lanes - 1].bits(0..bits)).named("left_over_behind");
+    movement.load(left, total.masked(goes_on));
+    let width = bits_for(sizes.most_positions());
+    let end = |(lane, sum): (usize, &At<'m>)| {
+        (sum.zext(width) + left_over.zext(width)).stored(&format!("end_{lane}_reg"))
     };
     let ends = sums.up_to.iter().enumerate().map(end).collect();
-    let carry = carry_out(left.q, sums.rounded.bits(0..bits), |bit| format!("rounded_carry_{}", bit + 1));
-    let full = sums.rounded.bits(bits..sums.rounded.width());
+    let rounded = sums.rounded.signal();
+    let carry = carry_out(left.q, rounded.bits(0..bits), |bit| format!("rounded_carry_{}", bit + 1));
+    let full = rounded.bits(bits..rounded.width());
     let more = |beats: u64| {
         // The low bits make at most one beat more.
         let is_as_many = (beats >> full.width() == 0).then(|| full.is(beats) & carry);
         let is_more = ((beats + 1) >> full.width() == 0).then(|| exceeds(full, beats));
         any_of(is_more.into_iter().chain(is_as_many))
     };
-    let most = plan.most_positions().div_ceil(plan.lanes);
+    let most = sizes.most_positions().div_ceil(sizes.lanes);
     let more = (1..most as u64).map(|beats| {
         let more = more(beats).expect("units reach so far");
-        stage.data(&format!("more_than_{beats}_{}_reg", plan.ends), more)
+        movement.of_beat(more, at).delayed(&format!("more_than_{beats}"), at + 1)
     });
     let more = more.collect();
-    let begin = (plan.replacement_reach > 0).then(|| stage.data(&format!("begin_{}_reg", plan.ends), left.q));
+    let begin = (sizes.replacement_reach > 0).then(|| left_over.delayed("begin", at + 1));
     Ends { ends, begin, more }
 }
 
@@ -157,27 +160,30 @@ mod tests {
     use crate::core::{Steps, System};
     use crate::netlist::evaluator::{Evaluator, Random};
 
-    use super::super::plan::Source;
+    use super::super::sizes::Source;
 
     /// The sums and ends of `utf-8`, as a module without stalls: lengths in, ends out.
-    fn block(plan: &Plan) -> std::sync::Arc<crate::netlist::Module> {
+    fn block(sizes: &Sizes) -> (std::sync::Arc<crate::netlist::Module>, u32) {
         let m = Builder::new("block", "");
-        let movement = Movement::new(&m, plan.lanes, plan.windows);
-        let lengths =
-            (0..plan.lanes).map(|lane| m.input(&format!("length_{lane}"), bits_for(plan.most_units), ""));
-        let (cut, last) = (m.input("cut_before", 1, ""), m.input("last", 1, ""));
-        let sums = sums(&m, lengths.collect(), &[(cut, plan.replacement_units)], last, plan, &movement);
-        let goes_on = movement.delay("goes_on", !last, plan.written - 1, plan.sums);
-        let ends = ends(&m, &sums, goes_on, plan, &movement);
+        let movement = Movement::new(&m, sizes.lanes, sizes.ends() + 1);
+        let input = |name: &str, width| movement.of_beat(m.input(name, width, ""), sizes.decided());
+        let lengths: Vec<At> = (0..sizes.lanes)
+            .map(|lane| input(&format!("length_{lane}"), bits_for(sizes.most_units)))
+            .collect();
+        let (cut, last) = (input("cut_before", 1), input("last", 1));
+        let sums = sums(&m, &lengths, &[(cut, sizes.replacement_units)], last, sizes, &movement);
+        let ends = ends(&m, &sums, (!last).delayed("goes_on", sums.stage()), sizes, &movement);
         for (lane, &end) in ends.ends.iter().enumerate() {
-            m.output(&format!("end_{lane}"), end, "");
+            m.output(&format!("end_{lane}"), end.signal(), "");
         }
         for (beats, &more) in (1..).zip(&ends.more) {
-            m.output(&format!("more_than_{beats}"), more, "");
+            m.output(&format!("more_than_{beats}"), more.signal(), "");
         }
-        m.output("first_end", ends.begin.expect("the replacement stands before the first lane"), "");
+        let begin = ends.begin.expect("the replacement stands before the first lane");
+        m.output("first_end", begin.signal(), "");
+        let latency = begin.stage() - sizes.decided();
         movement.drive_by(|_| m.lit(1, 1));
-        m.built_with_unused()
+        (m.built_with_unused(), latency)
     }
 
     #[test]
@@ -186,10 +192,12 @@ mod tests {
             [2, 4, 8, 16, 32, 64].into_iter().flat_map(|lanes| Steps::all().map(move |s| (lanes, s)))
         {
             let shape = super::super::shape(System::Utf8, Source::Bus);
-            let plan = Plan::new(lanes, shape.as_ref(), 0, ErrorMode::Replace, steps, Source::Bus);
-            let mut block = Evaluator::new(&block(&plan));
+            let sizes = Sizes::new(lanes, shape.as_ref(), 0, ErrorMode::Replace, steps, Source::Bus);
+            let (block, latency) = block(&sizes);
+            let mut block = Evaluator::new(&block);
             let mut random = Random::new(lanes as u64);
-            let latency = (plan.ends - (plan.written - 1)) as usize;
+            assert_eq!(latency, sizes.ends() - sizes.decided(), "lanes are told the stage of ends");
+            let latency = latency as usize;
             let (mut left, mut expected) = (0, Vec::new());
             for beat in 0..60 {
                 let density = random.below(6);
@@ -225,7 +233,7 @@ mod tests {
                 for (lane, &end) in ends.iter().enumerate() {
                     assert_eq!(block.get(&format!("end_{lane}")), end, "lane {lane} of {lanes}, beat {beat}");
                 }
-                for many in 1..plan.most_positions().div_ceil(plan.lanes) as u64 {
+                for many in 1..sizes.most_positions().div_ceil(sizes.lanes) as u64 {
                     let more = block.get(&format!("more_than_{many}")) == 1;
                     assert_eq!(more, *beats > many, "more than {many} of {beats} in {lanes} lanes");
                 }

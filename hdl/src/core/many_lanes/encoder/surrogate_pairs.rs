@@ -13,10 +13,11 @@
 //!
 //! Cost: log2(lanes) levels of one LUT and two bits a lane.
 
-use super::lane::Lane;
 use super::movement::Movement;
-use super::plan::{Plan, levels};
-use crate::netlist::{Builder, InstanceHandle, Signal};
+use super::sizes::{CLASS, Sizes};
+use crate::core::lanes::scan::levels;
+use crate::core::lanes::{At, Instances, Lane, Told};
+use crate::netlist::Builder;
 
 /// Surrogates without their last ten bits.
 const HIGH: u64 = 0xd800 >> 10;
@@ -24,26 +25,39 @@ const LOW: u64 = 0xdc00 >> 10;
 /// Bits of a surrogate that tell it from another of its kind.
 const OWN_BITS: u32 = 10;
 
-/// Whether a slot holds a surrogate, as of stage 1.
+/// Whether a slot holds a surrogate, in stage 1.
 pub(super) struct Marks<'m> {
-    is_high: Signal<'m>,
-    is_low: Signal<'m>,
+    is_high: At<'m>,
+    is_low: At<'m>,
+}
+
+/// The outputs of a lane that [`refused`] reads.
+pub(super) struct Ports {
+    decides: Told,
+    is_high: Told,
+    is_low: Told,
 }
 
 impl<'m> Marks<'m> {
     /// Looks at the `tdata` of a slot.
-    pub(super) fn new(lane: &Lane<'m>, data: Signal<'m>) -> Self {
+    pub(super) fn new(data: At<'m>) -> Self {
         let marker = data.bits(OWN_BITS..data.width());
-        let is = |name: &str, value| lane.delay(name, marker.is(value), 0, 1);
+        let is = |name: &str, value| marker.is(value).delayed(name, 1);
         Self { is_high: is("is_high", HIGH), is_low: is("is_low", LOW) }
     }
 
-    /// Declares what [`refused`] asks of a lane, whose slot is `kept`, and `writes` a code point.
-    pub(super) fn output(self, m: &'m Builder, plan: &Plan, kept: Signal<'m>, writes: Signal<'m>) {
-        let decides = if plan.replaces { kept } else { writes & !self.is_low };
-        m.output("decides", decides, "the next slot follows this slot, not the surrogate before it");
-        m.output("is_high", writes & self.is_high, "a high surrogate");
-        m.output("is_low", writes & self.is_low, "a low surrogate");
+    /// Declares the outputs of a lane, whose slot is `kept`, and `writes` a code point.
+    pub(super) fn output(self, lane: &Lane<'m>, sizes: &Sizes, kept: At<'m>, writes: At<'m>) -> Ports {
+        let decides = if sizes.replaces { kept } else { writes & !self.is_low };
+        Ports {
+            decides: lane.tell(
+                "decides",
+                decides,
+                "the next slot follows this slot, not the surrogate before it",
+            ),
+            is_high: lane.tell("is_high", writes & self.is_high, "a high surrogate"),
+            is_low: lane.tell("is_low", writes & self.is_low, "a low surrogate"),
+        }
     }
 }
 
@@ -51,83 +65,71 @@ impl<'m> Marks<'m> {
 #[derive(Clone, Copy)]
 struct LastWritten<'m> {
     /// There is one.
-    is: Signal<'m>,
+    is: At<'m>,
     /// The last slot that decides is a high surrogate.
-    is_high: Signal<'m>,
+    is_high: At<'m>,
 }
 
 impl<'m> LastWritten<'m> {
     /// The last of those lanes, or of others before them.
-    fn or_before(self, before: Signal<'m>) -> Signal<'m> {
+    fn or_before(self, before: At<'m>) -> At<'m> {
         self.is_high | (!self.is & before)
     }
 }
 
-/// For each lane: its slot is a low surrogate that is refused, in stage `plan.groups`. `last`: the beat ends its frame. `cut_before`: the
-/// replacement precedes the first lane. Both in stage `plan.heads`.
+/// For each lane: its slot is a low surrogate that is refused. `last`: the beat ends its frame. `cut_before`: the replacement precedes the
+/// first lane.
 pub(super) fn refused<'m>(
     m: &'m Builder,
-    lanes: &[InstanceHandle<'m>],
-    last: Signal<'m>,
-    cut_before: Option<Signal<'m>>,
-    plan: &Plan,
+    lanes: &Instances<'_, 'm>,
+    ports: &Ports,
+    last: At<'m>,
+    cut_before: Option<At<'m>>,
+    sizes: &Sizes,
     movement: &Movement<'m>,
-) -> Vec<Signal<'m>> {
-    let of_lane = |(lane, handle): (usize, &InstanceHandle<'m>)| {
-        let stage = movement.stage_at(plan.class, lane);
-        let flag = |name: &str| stage.data(&format!("{name}_{lane}_{}_reg", plan.class), handle.output(name));
-        let written = LastWritten { is: flag("decides"), is_high: flag("is_high") };
-        (written, movement.delay_at(lane, &format!("is_low_{lane}"), flag("is_low"), plan.class, plan.heads))
+) -> Vec<At<'m>> {
+    m.stage_section(CLASS, "surrogates");
+    let of_lane = |lane: usize| {
+        let flag = |name: &str, told: &Told, to: u32| {
+            lanes.output(lane, told).delayed(&format!("{name}_{lane}"), to)
+        };
+        let (is, is_high) = (flag("decides", &ports.decides, CLASS), flag("is_high", &ports.is_high, CLASS));
+        (LastWritten { is, is_high }, flag("is_low", &ports.is_low, sizes.searched()))
     };
-    m.stage_section(plan.class, "surrogates");
-    let (mut written, is_low): (Vec<LastWritten>, Vec<Signal>) =
-        lanes.iter().enumerate().map(of_lane).unzip();
-    let mut at = plan.class;
-    let steps = levels(plan.lanes);
-    for step in 0..steps {
-        m.stage_section(
-            at,
-            format!("whether the last of {} lanes that is written is a high surrogate", 2 << step),
-        );
-        let is_registered = plan.is_short_registered(step, steps);
-        at += u32::from(is_registered);
-        let size = 1usize << step;
+    let (mut written, is_low): (Vec<LastWritten>, Vec<At>) = (0..sizes.lanes).map(of_lane).unzip();
+    let title = |step| format!("whether the last of {} lanes that is written is a high surrogate", 2 << step);
+    for step in sizes.short_steps(CLASS, levels(sizes.lanes)).begin(m, title) {
+        let size = 1usize << step.number;
         let joined = |lane: usize| {
-            let is_joined = lane & size > 0;
-            let put = |what: &str, signal: Signal<'m>| {
-                let name = format!("{what}_up_to_{lane}_{at}");
-                match is_registered {
-                    true => movement.stage_at(at, lane).data(&format!("{name}_reg"), signal),
-                    false if is_joined => signal.named(&format!("{name}_{step}")),
-                    false => signal,
-                }
-            };
             let mut joined = written[lane];
-            if is_joined {
+            if lane & size > 0 {
                 let before = written[(lane & !(size - 1)) - 1];
                 joined = LastWritten { is: before.is | joined.is, is_high: joined.or_before(before.is_high) };
+            } else if !step.is_registered {
+                return joined;
             }
+            let put = |what: &str, signal: At<'m>| {
+                step.put(&format!("{what}_up_to_{lane}"), signal.on(movement.lane(lane)))
+            };
             LastWritten { is: put("decides", joined.is), is_high: put("is_high", joined.is_high) }
         };
-        written = (0..plan.lanes).map(joined).collect();
+        written = (0..sizes.lanes).map(joined).collect();
     }
-    assert_eq!(at, plan.heads, "the surrogates are known when the plan says so");
+    let at = written[0].is.stage();
     m.stage_section(at, "low surrogates after a high one");
     let behind_high =
         m.reg("behind_high_reg", 1).note("what was written last in the frame is a high surrogate");
-    let of_earlier =
-        cut_before.map_or(behind_high.q, |cut| (behind_high.q & !cut).named("beat_is_behind_high"));
-    let goes_on = !last & !movement.flushes(plan.heads);
-    let up_to_last = written[plan.lanes - 1].or_before(of_earlier);
-    behind_high.next_when(movement.stage(plan.groups).enable, up_to_last & goes_on);
-    let is_refused = |(lane, is_low): (usize, Signal<'m>)| {
+    let of_earlier = movement.of_beat(behind_high.q, at);
+    let of_earlier = cut_before.map_or(of_earlier, |cut| (of_earlier & !cut).named("beat_is_behind_high"));
+    let goes_on = !last.at(at) & !movement.flushes(at);
+    let up_to_last = written[sizes.lanes - 1].or_before(of_earlier);
+    movement.load(behind_high, up_to_last & goes_on);
+    let is_refused = |(lane, is_low): (usize, At<'m>)| {
         let behind_high = match lane {
             0 => of_earlier,
             _ => written[lane - 1].or_before(of_earlier),
         };
-        movement
-            .stage_at(plan.groups, lane)
-            .data(&format!("ends_pair_{lane}_{}_reg", plan.groups), is_low & behind_high)
+        (is_low & behind_high).delayed(&format!("ends_pair_{lane}"), at + 1)
     };
     is_low.into_iter().enumerate().map(is_refused).collect()
 }

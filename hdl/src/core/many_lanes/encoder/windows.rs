@@ -14,71 +14,72 @@
 //! Cost: two LUT levels from the flags of the beat to those of the window.
 
 use super::movement::Movement;
-use super::plan::Plan;
+use super::sizes::Sizes;
 use super::sums::Ends;
+use crate::core::lanes::At;
 use crate::netlist::{Builder, Signal};
 
-/// A beat of slots, in stage `plan.ends`.
+/// A beat of slots, in the stage of its ends.
 pub(super) struct OfBeat<'a, 'm> {
     pub(super) ends: &'a Ends<'m>,
     /// The beat ends its frame.
-    pub(super) last: Signal<'m>,
+    pub(super) last: At<'m>,
     /// Something in the frame could not be written.
-    pub(super) amiss: Signal<'m>,
+    pub(super) amiss: At<'m>,
     /// The replacement precedes the units of the beat; `None` where it never does.
-    pub(super) cut_before: Option<Signal<'m>>,
+    pub(super) cut_before: Option<At<'m>>,
 }
 
-/// The output beat of a cycle, in stage `plan.windows`.
+/// The output beat of a cycle, in the stage of the windows.
 pub(super) struct Window<'m> {
     /// An output beat is made.
-    pub(super) makes: Signal<'m>,
+    pub(super) makes: At<'m>,
     /// All lanes of the output beat hold units; otherwise `fill` of them do.
-    pub(super) is_full: Signal<'m>,
-    pub(super) fill: Signal<'m>,
+    pub(super) is_full: At<'m>,
+    pub(super) fill: At<'m>,
     /// The output beat ends its frame; with `amiss`, something in the frame could not be written.
-    pub(super) last: Signal<'m>,
-    pub(super) amiss: Signal<'m>,
+    pub(super) last: At<'m>,
+    pub(super) amiss: At<'m>,
     /// The replacement before the units of the beat; `None` where there never is one.
     pub(super) cut: Option<Cut<'m>>,
     /// In the next cycle, the last output beat of the beat in the windows is made.
     pub(super) final_next: Signal<'m>,
     /// The window is the one ahead of the first of the beat; `None` where windows are not shared.
-    pub(super) ahead: Option<Signal<'m>>,
+    pub(super) ahead: Option<At<'m>>,
 }
 
 /// The replacement before the units of a beat.
 pub(super) struct Cut<'m> {
     /// The beat has one, and this is the first window, the second, and so on, as far as it can reach.
-    pub(super) shown: Vec<Signal<'m>>,
+    pub(super) shown: Vec<At<'m>>,
     /// The beat has one, and this is the window ahead of the first; `None` where windows are not shared.
-    pub(super) ahead: Option<Signal<'m>>,
+    pub(super) ahead: Option<At<'m>>,
     /// The position in which it begins.
-    pub(super) begin: Signal<'m>,
+    pub(super) begin: At<'m>,
 }
 
 /// The windows of something that precedes the units of a beat.
 pub(super) struct InWindows<'m> {
     /// The first window of the beat, the second, and so on.
-    pub(super) shown: Vec<Signal<'m>>,
+    pub(super) shown: Vec<At<'m>>,
     /// The window ahead of the first; `None` where windows are not shared.
-    pub(super) ahead: Option<Signal<'m>>,
+    pub(super) ahead: Option<At<'m>>,
 }
 
 impl<'m> InWindows<'m> {
-    /// Follows it through `windows` windows. `now`: the beat of stage `plan.ends` has it. `ahead`: the window is the one ahead of the first.
+    /// Follows it through `windows` windows. `now`: the beat in the stage before has it. `ahead`: the window is the one ahead of the first.
     pub(super) fn follow(
         m: &'m Builder,
         name: &str,
-        now: Signal<'m>,
+        now: At<'m>,
         windows: usize,
-        ahead: Option<Signal<'m>>,
-        plan: &Plan,
+        ahead: Option<At<'m>>,
         movement: &Movement<'m>,
     ) -> Self {
         let (loads, steps) = (movement.loads_windows(), movement.steps());
-        let first = m.reg(&format!("{name}_{}_reg", plan.windows), 1);
-        let (next, in_first) = match ahead {
+        let (at, now) = (movement.windows(), now.signal());
+        let first = m.reg(&format!("{name}_{at}_reg"), 1);
+        let (next, in_first) = match ahead.map(At::signal) {
             None => (loads & now, first.q),
             Some(ahead) => {
                 let in_first = (first.q & !ahead).named(&format!("{name}_in_first"));
@@ -91,7 +92,9 @@ impl<'m> InWindows<'m> {
             let next = !loads & shown[window - 1];
             shown.push(steps.data(&format!("{name}_window_{window}_reg"), next));
         }
-        Self { shown, ahead: ahead.map(|ahead| first.q & ahead) }
+        let of_windows = |signal| movement.of_beat(signal, at);
+        let ahead = ahead.map(|ahead| of_windows(first.q) & ahead);
+        Self { shown: shown.into_iter().map(of_windows).collect(), ahead }
     }
 }
 
@@ -99,21 +102,22 @@ impl<'m> InWindows<'m> {
 pub(super) fn windows<'m>(
     m: &'m Builder,
     beat: &OfBeat<'_, 'm>,
-    plan: &Plan,
+    sizes: &Sizes,
     movement: &Movement<'m>,
 ) -> Window<'m> {
-    let bits = plan.lane_bits();
-    let end = beat.ends.ends[plan.lanes - 1];
+    let bits = sizes.lane_bits();
+    let end = beat.ends.ends[sizes.lanes - 1];
     let (fill, full) = (end.bits(0..bits), end.bits(bits..end.width()));
-    let more = &beat.ends.more;
+    let more: Vec<Signal> = beat.ends.more.iter().map(|more| more.signal()).collect();
     let cut = beat.cut_before.zip(beat.ends.begin);
+    let at = movement.windows();
 
-    m.stage_section(plan.windows, "the window");
+    m.stage_section(at, "the window");
     let (loads, steps) = (movement.loads_windows(), movement.steps());
     let mut shown: Vec<Signal> = Vec::new();
     for (index, &new) in more.iter().enumerate().rev() {
         let next = shown.last().map_or(loads & new, |&further| loads.mux(new, further));
-        shown.push(steps.data(&format!("more_than_{}_{}_reg", index + 1, plan.windows), next));
+        shown.push(steps.data(&format!("more_than_{}_{}_reg", index + 1, at), next));
     }
     shown.reverse();
     let goes_on = shown[0];
@@ -127,17 +131,17 @@ pub(super) fn windows<'m>(
     let behind = m.reg("goes_on_behind_reg", 1);
     behind.next(movement.flows_next().mux(behind_next(1), behind_next(0)));
     let final_next = (!loads.mux(more[0], behind.q)).named("final_next");
-    let stage = movement.stage(plan.windows);
-    let at_windows = |name: &str, signal| stage.data(&format!("{name}_{}_reg", plan.windows), signal);
+    let at_windows = |name: &str, signal: At<'m>| signal.on(movement.registers(0)).delayed(name, at);
     let makes = at_windows("makes", beat.last | full.any()).note("an output beat is made");
     let in_part = at_windows("in_part", beat.last & (fill.any() | !full.any()));
     let (last, amiss, fill) =
         (at_windows("last", beat.last), at_windows("amiss", beat.amiss), at_windows("fill", fill));
     let cut = cut.map(|(cut, begin)| {
-        let windows = plan.windows_of_replacement();
-        let InWindows { shown, .. } = InWindows::follow(m, "cut_before", cut, windows, None, plan, movement);
+        let windows = sizes.windows_of_replacement();
+        let InWindows { shown, .. } = InWindows::follow(m, "cut_before", cut, windows, None, movement);
         Cut { shown, ahead: None, begin: at_windows("begin", begin) }
     });
+    let goes_on = movement.of_beat(goes_on, at);
     Window {
         makes: (makes | goes_on).named("makes_beat"),
         is_full: goes_on | !in_part,
@@ -159,32 +163,34 @@ mod tests {
     use crate::core::{Steps, System};
     use crate::netlist::evaluator::{Evaluator, Random};
 
-    use super::super::plan::{Source, bits_for};
+    use super::super::movement::Enable;
     use super::super::shared_windows;
+    use super::super::sizes::{Source, bits_for};
 
     /// The windows, and beats that come as soon as they load.
-    fn block(plan: &Plan) -> std::sync::Arc<crate::netlist::Module> {
+    fn block(sizes: &Sizes) -> std::sync::Arc<crate::netlist::Module> {
         let m = Builder::new("block", "");
-        let movement = Movement::new(&m, plan.lanes, plan.windows);
-        let most = plan.most_positions().div_ceil(plan.lanes);
-        let end = m.input("units_end", bits_for(plan.most_positions()), "");
-        let more = (1..most).map(|beats| m.input(&format!("more_than_{beats}"), 1, "")).collect();
-        let ends = Ends { ends: vec![end; plan.lanes], begin: None, more };
-        let (last, amiss) = (m.input("last", 1, ""), m.input("amiss", 1, ""));
+        let movement = Movement::new(&m, sizes.lanes, sizes.ends() + 1);
+        let most = sizes.most_positions().div_ceil(sizes.lanes);
+        let input = |name: &str, width| movement.of_beat(m.input(name, width, ""), sizes.ends());
+        let end = input("units_end", bits_for(sizes.most_positions()));
+        let more = (1..most).map(|beats| input(&format!("more_than_{beats}"), 1)).collect();
+        let ends = Ends { ends: vec![end; sizes.lanes], begin: None, more };
+        let (last, amiss) = (input("last", 1), input("amiss", 1));
         let beat = OfBeat { ends: &ends, last, amiss, cut_before: None };
-        let window = match plan.shares_windows() {
-            true => shared_windows::windows(&m, &beat, plan, &movement),
-            false => windows(&m, &beat, plan, &movement),
+        let window = match sizes.shares_windows() {
+            true => shared_windows::windows(&m, &beat, sizes, &movement),
+            false => windows(&m, &beat, sizes, &movement),
         };
         let load = m.reg("load_reg", 1).reset(1);
         load.next(window.final_next);
         m.output("loads", load.q, "");
-        m.output("makes", window.makes, "");
-        m.output("is_full", window.is_full, "");
-        m.output("fill", window.fill, "");
-        m.output("is_last", window.last, "");
-        m.output("is_amiss", window.amiss, "");
-        movement.drive_by(|name| if name.starts_with("load_") { load.q } else { m.lit(1, 1) });
+        m.output("makes", window.makes.signal(), "");
+        m.output("is_full", window.is_full.signal(), "");
+        m.output("fill", window.fill.signal(), "");
+        m.output("is_last", window.last.signal(), "");
+        m.output("is_amiss", window.amiss.signal(), "");
+        movement.drive_by(|enable| if let Enable::Load(_) = enable { load.q } else { m.lit(1, 1) });
         m.built_with_unused()
     }
 
@@ -193,8 +199,8 @@ mod tests {
 
     fn runs(source: Source, lanes: usize) {
         let shape = super::super::shape(System::Utf8, source);
-        let plan = Plan::new(lanes, shape.as_ref(), 0, ErrorMode::Drop, Steps::Auto, source);
-        let mut block = Evaluator::new(&block(&plan));
+        let sizes = Sizes::new(lanes, shape.as_ref(), 0, ErrorMode::Drop, Steps::Auto, source);
+        let mut block = Evaluator::new(&block(&sizes));
         let mut random = Random::new(lanes as u64);
         block.reset();
         let lanes = lanes as u64;
@@ -209,8 +215,8 @@ mod tests {
             block.set("units_end", end);
             block.set("last", last.into());
             block.set("amiss", amiss.into());
-            for beats in 1..plan.most_positions().div_ceil(plan.lanes) as u64 {
-                let reached = if last || plan.shares_windows() { end.div_ceil(lanes) } else { end / lanes };
+            for beats in 1..sizes.most_positions().div_ceil(sizes.lanes) as u64 {
+                let reached = if last || sizes.shares_windows() { end.div_ceil(lanes) } else { end / lanes };
                 block.set(&format!("more_than_{beats}"), u64::from(reached > beats));
             }
             // The windows hold the beat before, until they load this one.

@@ -31,7 +31,12 @@ struct Ports {
 /// Passes a beat on, with its marks.
 pub(super) fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
     let shape = Shape::new(system, false).without_slots();
-    let build = Build { lanes: beat.lanes(), steps: Steps::default(), placement: Placement::InPlace };
+    let build = Build {
+        lanes: beat.lanes(),
+        steps: Steps::default(),
+        placement: Placement::InPlace,
+        positions: false,
+    };
     let (stages, _) = Stages::new(beat.stage(), false, build);
     let values = Values::new(stages, shape.nul_is_pair);
     let classify = unit::unit(beat.builder(), &shape, stages.class);

@@ -23,6 +23,8 @@ pub(in crate::core::many_lanes) struct Ports {
     pub(in crate::core::many_lanes) cuts: Option<CutPorts>,
     pub(in crate::core::many_lanes) ends: Told,
     pub(in crate::core::many_lanes) slot: Told,
+    /// The octets of the slot before the last, where they are asked for.
+    pub(in crate::core::many_lanes) back: Option<Told>,
 }
 
 /// Ports of a decoder that outputs errors.
@@ -85,6 +87,7 @@ pub(in crate::core::many_lanes) fn ports(
     stages: Stages,
     values: &Values,
     classify: &Arc<Module>,
+    has_back: bool,
 ) -> Ports {
     let Stages { first, history, made, .. } = stages;
     let (unit, valid, unit_heard) = lane.hear_unit(OCTET, first);
@@ -102,10 +105,16 @@ pub(in crate::core::many_lanes) fn ports(
     let (ending, cuts) = making.ending(valid, &position);
     let ends = lane.tell("ends", ending.ends, "the octet ends a slot");
 
+    let back = has_back.then(|| {
+        let Ending { longer, triple, pair, .. } = ending;
+        let back = At::concat([pair, triple, longer & !triple]).called("octets_back");
+        lane.tell("octets_back", back, "the octets of its code point before it")
+    });
+
     lane.section(made, "the slot");
     let slot = making.slot(lane.own(&values.bits), &ending);
     let slot = lane.tell("slot", slot.registered("slot"), "the slot that the octet ends");
-    Ports { unit: unit_heard, unit_1, sets, keeps, continues_ed, cuts, ends, slot }
+    Ports { unit: unit_heard, unit_1, sets, keeps, continues_ed, cuts, ends, slot, back }
 }
 
 impl<'m> Making<'_, 'm> {

@@ -12,6 +12,7 @@ pub(in crate::core::many_lanes) mod shape;
 pub(in crate::core::many_lanes) mod unit;
 
 use super::front::{Build, First, Front};
+use super::positions::Offsets;
 use super::slot::{Kinds, SlotTag};
 use crate::core::System;
 use crate::core::lanes::scan::{Carried, Carries};
@@ -39,7 +40,7 @@ pub(super) fn decode<'m>(system: System, on_error: ErrorMode, build: Build, beat
         beat,
         "An octet on its way from the bus to the slot that it ends: its class, its position in a sequence, and whether the \
          next one cuts that sequence short.",
-        |lane| lane::ports(lane, &shape, stages, &values, &classify),
+        |lane| lane::ports(lane, &shape, stages, &values, &classify, build.positions && drops),
     );
     let lanes = Instances::new(beat, &module, &ports.unit);
     // Octets that only matter for their bits have no class.
@@ -67,6 +68,8 @@ pub(super) fn decode<'m>(system: System, on_error: ErrorMode, build: Build, beat
     });
     lanes.link(&past);
     section(beat.builder(), stages.ends, "which octets end a slot");
+    let back = ports.back.as_ref().map(|back| lanes.all(back));
+    let offsets = Offsets::of(beat, build.positions);
     Front {
         first,
         ends: lanes.all(&ports.ends),
@@ -75,6 +78,7 @@ pub(super) fn decode<'m>(system: System, on_error: ErrorMode, build: Build, beat
         valid: beat.valid.at(stages.ends),
         layout: shape.layout,
         spread,
+        offsets: offsets.map(|offsets| Offsets { back, ..offsets }),
     }
 }
 

@@ -12,7 +12,7 @@ use super::unit::{Class, instance};
 use super::value::{Parts, Sources, part_slot, slot};
 use super::values::Values;
 use super::window::{Window, has_more, is_nth_after_head, is_second_of_three_limbs};
-use crate::core::lanes::{At, Cell, Heard, Lane, Told, UnitHeard};
+use crate::core::lanes::{At, Cell, Heard, Lane, Told, UnitHeard, number_of_first};
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::units::payload;
@@ -27,6 +27,10 @@ pub(super) struct Ports {
     pub(super) cuts: Option<CutPorts>,
     pub(super) ends: Told,
     pub(super) slot: Told,
+    /// The trailing units of the slot, in a decoder that drops errors and has positions.
+    pub(super) back: Option<Told>,
+    /// The slot is a head or limb that others of its sequence follow, in a decoder that has positions.
+    pub(super) gives_way: Option<Told>,
     /// The slot that the first unit makes certain for the unit before it.
     pub(super) part: Option<Told>,
 }
@@ -60,6 +64,8 @@ struct Ending<'m> {
     ends: At<'m>,
     /// For each n whose unit has bits in the slot: the slot is a sequence with at least n trailing units.
     whole: Vec<(usize, At<'m>)>,
+    /// The number of trailing units of a whole sequence; `None` if none has any. Not read if the slot is an error.
+    trailing: Option<At<'m>>,
     /// The slot is an error, and the kind of the error; `None` in a decoder that drops errors.
     error: Option<(At<'m>, At<'m>)>,
     /// In systems with code points of 2^32 or more: the slot is a last limb; the slot is a head or limb that the next unit makes certain;
@@ -73,6 +79,8 @@ struct Making<'a, 'm> {
     shape: &'a Shape,
     stages: Stages,
     values: &'a Values,
+    /// A slot has the number of its trailing units.
+    has_back: bool,
 }
 
 /// Builds what is in a lane. `classify` is the module that classifies its unit.
@@ -82,6 +90,7 @@ pub(super) fn ports<'m>(
     stages: Stages,
     values: &Values,
     classify: &Arc<Module>,
+    has_positions: bool,
 ) -> Ports {
     let Stages { first, class, value, .. } = stages;
     let (unit, valid, unit_heard) = lane.hear_unit(shape.leads.forms.unit_bits, first);
@@ -95,7 +104,8 @@ pub(super) fn ports<'m>(
     lane.set_unit(unit, valid);
     lane.set_class(instance("unit_class", classify, unit, valid));
 
-    let making = Making { lane, shape, stages, values };
+    let has_back = has_positions && shape.drops;
+    let making = Making { lane, shape, stages, values, has_back };
     let (ending, cuts) = if shape.has_cuts() {
         let (ending, cuts) = making.with_cuts(valid);
         (ending, Some(cuts))
@@ -103,6 +113,13 @@ pub(super) fn ports<'m>(
         (making.without_cuts(), None)
     };
     let ends = lane.tell("ends", ending.ends, "the unit ends a slot");
+    let back = ending.trailing.map(|trailing| {
+        lane.tell("units_back", trailing.called("units_back"), "the trailing units of its slot")
+    });
+
+    let gives_way_told = ending.long.as_ref().filter(|_| has_positions).map(|&(_, gives_way, _)| {
+        lane.tell("is_part", gives_way, "the slot is a part of a code point, and not the last")
+    });
 
     lane.section(value, "the slot");
     let payload = if shape.has_sequences() {
@@ -130,7 +147,17 @@ pub(super) fn ports<'m>(
     let made = slot(lane, shape, &sources);
     let made = if shape.has_offsets { with_offset(lane, shape, &sources, made) } else { made };
     let slot = lane.tell("slot", made.pinned(stages.made).registered("slot"), "the slot that the unit ends");
-    Ports { unit: unit_heard, unit_1, valid_1, cuts, ends, slot, part: part_told }
+    Ports {
+        unit: unit_heard,
+        unit_1,
+        valid_1,
+        cuts,
+        ends,
+        slot,
+        part: part_told,
+        back,
+        gives_way: gives_way_told,
+    }
 }
 
 impl<'m> Making<'_, 'm> {
@@ -140,7 +167,7 @@ impl<'m> Making<'_, 'm> {
 
     /// The end of a slot in a decoder that outputs errors of sequences cut short.
     fn with_cuts(&self, valid: At<'m>) -> (Ending<'m>, CutPorts) {
-        let Self { lane, shape, stages, values } = *self;
+        let Self { lane, shape, stages, values, .. } = *self;
         let Stages { first, near, window: window_at, ends: ends_at, .. } = stages;
         let (class, kinds) = (self.class(), Kinds::new(lane.registers(), &shape.layout));
         let (is_last, is_last_heard) = lane.hear_end(first);
@@ -232,6 +259,7 @@ impl<'m> Making<'_, 'm> {
         });
         let ending = Ending {
             ends: ends.called("ends").at(ends_at),
+            trailing: self.number(&whole),
             whole: self.whole(whole),
             error: Some((error.called("error").at(ends_at), kind.unwrap_or(truncated))),
             long: long.zip(next_part).map(|(long, next_part)| {
@@ -261,7 +289,7 @@ impl<'m> Making<'_, 'm> {
 
     /// Decides whether a unit ends a slot without the next unit: no sequence is cut short, or the core drops that error.
     fn without_cuts(&self) -> Ending<'m> {
-        let Self { lane, shape, stages, values } = *self;
+        let Self { lane, shape, stages, values, .. } = *self;
         let class = self.class();
         if !shape.has_sequences() {
             let wrong = table::has_wrong_units(shape).then(|| class.wrong());
@@ -270,6 +298,7 @@ impl<'m> Making<'_, 'm> {
             return Ending {
                 ends: ends.called("ends").at(stages.ends),
                 whole: Vec::new(),
+                trailing: None,
                 error,
                 long: None,
             };
@@ -281,7 +310,12 @@ impl<'m> Making<'_, 'm> {
             false => whole[0],
         };
         let ends = (class.single().at(stages.near) | ends).called("ends").at(stages.ends);
-        Ending { ends, whole: self.whole(whole), error: None, long: None }
+        Ending { ends, trailing: self.number(&whole), whole: self.whole(whole), error: None, long: None }
+    }
+
+    /// The number of trailing units, from the bits for at least 1, 2 and more of them, where a slot has it.
+    fn number(&self, whole: &[At<'m>]) -> Option<At<'m>> {
+        if self.has_back { number_of_first(whole) } else { None }
     }
 
     /// Selects, from the bits for at least 1, 2 and more trailing units, those whose unit has bits in a slot.

@@ -21,6 +21,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::front::{Build, First, Front};
+use super::positions::{Offsets, Parts};
 use super::slot::{Kinds, SlotTag};
 use super::utf_inf_8::{Position, Units};
 use crate::core::lanes::scan::{Carried, Carries};
@@ -45,7 +46,7 @@ pub(super) fn decode<'m>(shape: Shape, build: Build, beat: &Beat<'m>) -> Front<'
         beat,
         "A unit on its way from the bus to the slot that it ends: its class, its position in a sequence, and whether the \
          next one cuts that sequence short.",
-        |lane| lane::ports(lane, &shape, stages, &values, &classify),
+        |lane| lane::ports(lane, &shape, stages, &values, &classify, build.positions),
     );
     let lanes = Instances::new(beat, &module, &ports.unit);
     let decoder = Decoder { shape: &shape, stages, values: &values, beat, lanes, ports: &ports };
@@ -54,10 +55,11 @@ pub(super) fn decode<'m>(shape: Shape, build: Build, beat: &Beat<'m>) -> Front<'
     decoder.lanes.link(&past);
     section(beat.builder(), stages.ends, "which units end a slot");
     let (ends, slots) = (decoder.lanes.all(&ports.ends), decoder.lanes.all(&ports.slot));
+    let offsets = Offsets::of(beat, build.positions).map(|offsets| decoder.with_parts(offsets));
     drop(decoder);
     let layout = shape.layout.clone();
     let (last, valid) = (beat.last.at(stages.ends), beat.valid.at(stages.ends));
-    Front { first, ends, slots, last, valid, layout, spread }
+    Front { first, ends, slots, last, valid, layout, spread, offsets }
 }
 
 /// A decoder that is being built.
@@ -87,6 +89,18 @@ impl<'m> Decoder<'_, 'm> {
         });
         let past = History::new(past);
         (units, past)
+    }
+
+    /// The offsets, with the lengths of slots and with heads and limbs, where there are such.
+    fn with_parts(&self, offsets: Offsets<'m>) -> Offsets<'m> {
+        let Self { lanes, ports, .. } = self;
+        let parts = ports.gives_way.as_ref().map(|gives_way| {
+            let cuts = ports.cuts.as_ref().expect("heads and limbs are cut short");
+            let makes_part = cuts.makes_part.as_ref().expect("there are parts");
+            let of_first = lanes.first(makes_part).called("first_is_part");
+            Parts { of_places: lanes.all(gives_way), of_first }
+        });
+        Offsets { back: ports.back.as_ref().map(|back| lanes.all(back)), parts, ..offsets }
     }
 
     /// Connects the ports for sequences that are cut short. Returns the slot before those of the lanes.

@@ -21,8 +21,7 @@ mod pieces;
 mod shape;
 mod steps;
 
-use super::movement::delay;
-use super::plan::Source;
+use super::sizes::Source;
 use super::{Beat, Slot, Stages as Encoder};
 use crate::core::CoreSpec;
 use crate::core::shared::ports::{slots_in, slots_in_ready, units_out_ready};
@@ -61,7 +60,7 @@ impl<'m> Stages<'m> {
 
     /// Registers from one stage to another.
     fn later(&self, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
-        delay(|at| self.stage(at), name, signal, from, to)
+        (from + 1..=to).fold(signal, |signal, at| self.stage(at).data(&format!("{name}_{at}_reg"), signal))
     }
 }
 

@@ -1,12 +1,15 @@
-//! The pipeline stages of an encoder, and the sizes that follow from the system and the lanes.
+//! The sizes of an encoder, which follow from the system and the options, and the stages in which the lanes meet the rest of it.
 //!
 //! Stage n is the logic after the n-th registers: stage 1 has a beat in the cycle after the beat is taken. The output buffer follows the
-//! last stage.
+//! last stage. Signals know their stages; only a lane, a module of its own, is told in which stages its inputs come.
 
 use super::shape::Shape;
+use crate::core::lanes::At;
+use crate::core::lanes::scan::levels;
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::core::spec::ErrorMode;
 use crate::core::{Bus, Steps};
+use crate::netlist::Builder;
 
 /// Short steps in a stage that has room for one other step. Searches for groups and the joining of rings are short: a LUT or two a step, and
 /// many registers between two steps.
@@ -55,9 +58,12 @@ impl Source {
     }
 }
 
-/// The numbers of the stages, and the sizes that follow from the system and the lanes.
+/// Stage in which the class of each slot is known, which follows from the slot alone.
+pub(super) const CLASS: u32 = 2;
+
+/// The sizes of an encoder.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(super) struct Sizes {
     pub(super) lanes: usize,
     pub(super) source: Source,
     pub(super) unit_bits: u32,
@@ -81,30 +87,10 @@ pub(super) struct Plan {
     /// A low surrogate is refused directly after a high one that is written.
     pub(super) refuses_surrogate_pairs: bool,
     /// Steps that share a stage.
-    steps_a_stage: u32,
-    /// Stage in which the class of each slot is known, which follows from the slot alone.
-    pub(super) class: u32,
-    /// Stage in which the slots before each slot in its beat have been searched: for heads that await limbs, and for high surrogates.
-    pub(super) heads: u32,
-    /// Stage in which slots of earlier beats have been taken into account, too.
-    pub(super) groups: u32,
-    /// Stage in which the number of units of each slot is known.
-    pub(super) written: u32,
-    /// Stage in which the number of units up to each slot is known.
-    pub(super) sums: u32,
-    /// Stage in which the position after the units of each slot is known, and the number of output beats.
-    pub(super) ends: u32,
-    /// Stage of the windows, which present the beat to the lanes. Later stages hold units.
-    pub(super) windows: u32,
-    /// Stage in which the units of each lane are in their positions of the lane's ring.
-    pub(super) turned: u32,
-    /// Stage in which the units are in rings of two output beats.
-    pub(super) spread: u32,
-    /// Stage in which at most two such rings remain, which become the output beat.
-    pub(super) merged: u32,
+    pub(super) steps_a_stage: u32,
 }
 
-impl Plan {
+impl Sizes {
     pub(super) fn new(
         lanes: usize,
         shape: &dyn Shape,
@@ -113,55 +99,61 @@ impl Plan {
         steps: Steps,
         source: Source,
     ) -> Self {
-        let steps_a_stage = steps.number();
         let replaces = on_error != ErrorMode::Drop;
         let most_units = shape.most_units();
-        let ring = most_units.next_power_of_two();
-        let stages = |steps: u32| steps.div_ceil(steps_a_stage);
         let (_, replacement) = shape.replacement();
         let stands_before = replaces && matches!(source, Source::Bus | Source::Half { has_cuts: true, .. });
         let reach = replacement.iter().rposition(|&unit| unit > 0).map_or(0, |unit| unit + 1);
-        let short_stages = |steps: u32| steps.div_ceil(SHORT_STEPS * steps_a_stage);
-        let class = 2;
-        let heads = class + short_stages(levels(lanes));
-        let refuses_surrogate_pairs = shape.refuses_surrogate_pairs();
-        let joins_limbs = source == Source::Bus && shape.code_bits() > SLOT_DATA_BITS;
-        let looks_back = joins_limbs || refuses_surrogate_pairs || (replaces && source == Source::Bus);
-        let groups = if looks_back { heads + 1 } else { class };
-        let written = groups + 1;
-        let sums = written + stages(levels(lanes));
-        let ends = sums + 1;
-        let windows = ends + 1;
-        // The window that a unit belongs to is found in a stage of its own, before the last step.
-        let turned = windows + stages(levels(ring)).max(2);
-        let spread = turned + if ring > lanes { 1 } else { short_stages(levels(2 * lanes / ring)) };
-        let merged = spread + short_stages(levels(rings_left(lanes, ring)).saturating_sub(1));
         Self {
             lanes,
             source,
             unit_bits: shape.unit_bits(),
             most_units,
             replacement_units: shape.replacement_units(),
-            ring,
+            ring: most_units.next_power_of_two(),
             opening_units,
             replaces,
             stands_before,
             replacement_reach: if stands_before { reach } else { 0 },
             most_units_of_slot: shape.most_units_of_slot(),
-            joins_limbs,
-            refuses_surrogate_pairs,
-            steps_a_stage,
-            class,
-            heads,
-            groups,
-            written,
-            sums,
-            ends,
-            windows,
-            turned,
-            spread,
-            merged,
+            joins_limbs: source == Source::Bus && shape.code_bits() > SLOT_DATA_BITS,
+            refuses_surrogate_pairs: shape.refuses_surrogate_pairs(),
+            steps_a_stage: steps.number(),
         }
+    }
+
+    /// Stage in which the slots before each slot in its beat have been searched: for heads that await limbs, and for high surrogates.
+    pub(super) fn searched(&self) -> u32 {
+        self.short_steps(CLASS, levels(self.lanes)).end()
+    }
+
+    /// Stage in which it is known what is written for each slot. Where slots of earlier beats count, it follows [`searched`](Self::searched).
+    pub(super) fn decided(&self) -> u32 {
+        let looks_back = self.joins_limbs || self.refuses_surrogate_pairs || self.has_groups();
+        if looks_back { self.searched() + 1 } else { CLASS }
+    }
+
+    /// Stage in which the position after the units of each slot is known, and the number of output beats. The next stage presents the beat
+    /// to the lanes in windows; later ones hold units.
+    pub(super) fn ends(&self) -> u32 {
+        self.steps(self.decided() + 1, levels(self.lanes)).end() + 1
+    }
+
+    /// Stage in which the units of each lane are rotated to their positions in the lane's ring. The window that a unit belongs to is found in
+    /// a stage of its own, before the last step.
+    pub(super) fn rotated(&self) -> u32 {
+        let windows = self.ends() + 1;
+        self.steps(windows, levels(self.ring)).end().max(windows + 2)
+    }
+
+    /// `count` steps from stage `from` on.
+    pub(super) fn steps(&self, from: u32, count: u32) -> StepsOf {
+        StepsOf { from, count, a_stage: self.steps_a_stage }
+    }
+
+    /// The same of short steps: those that search for groups or join rings.
+    pub(super) fn short_steps(&self, from: u32, count: u32) -> StepsOf {
+        StepsOf { from, count, a_stage: SHORT_STEPS * self.steps_a_stage }
     }
 
     /// Whether groups of limbs are followed: each that breaks the rules of the bus is an error of its own.
@@ -177,21 +169,6 @@ impl Plan {
     /// Whether the windows of two beats of slots can share a cycle.
     pub(super) fn shares_windows(&self) -> bool {
         self.source.is_half()
-    }
-
-    /// Cycles from a beat to the units that go out with its slots.
-    pub(super) fn latency(&self) -> u32 {
-        self.merged + 1
-    }
-
-    /// Whether a register follows step `step` of `steps`.
-    pub(super) fn is_registered(&self, step: u32, steps: u32) -> bool {
-        (step + 1).is_multiple_of(self.steps_a_stage) || step + 1 == steps
-    }
-
-    /// Whether a register follows the short step `step` of `steps`: one that searches for groups, or joins rings.
-    pub(super) fn is_short_registered(&self, step: u32, steps: u32) -> bool {
-        (step + 1).is_multiple_of(SHORT_STEPS * self.steps_a_stage) || step + 1 == steps
     }
 
     /// Bits of the number of a lane.
@@ -230,14 +207,59 @@ impl Plan {
     }
 }
 
-/// The rings of two output beats that the lanes leave.
-pub(super) fn rings_left(lanes: usize, ring: usize) -> usize {
-    if ring > lanes { lanes } else { (ring / 2).max(1) }
+/// Steps that follow one another, several of which share a stage.
+#[derive(Clone, Copy)]
+pub(super) struct StepsOf {
+    from: u32,
+    count: u32,
+    a_stage: u32,
 }
 
-/// Levels of a binary tree with `leaves` leaves.
-pub(super) fn levels(leaves: usize) -> u32 {
-    leaves.next_power_of_two().trailing_zeros()
+/// One of several steps.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    /// Number of the step, from 0 on.
+    pub(super) number: u32,
+    /// Stage of its operands.
+    pub(super) from: u32,
+    /// Its results are in registers.
+    pub(super) is_registered: bool,
+}
+
+impl StepsOf {
+    /// Stage of the last results.
+    pub(super) fn end(self) -> u32 {
+        self.from + self.count.div_ceil(self.a_stage)
+    }
+
+    /// The steps; each begins a section of `m` with this title.
+    pub(super) fn begin<'m>(
+        self,
+        m: &'m Builder,
+        title: impl Fn(u32) -> String + 'm,
+    ) -> impl Iterator<Item = Step> + 'm {
+        (0..self.count).map(move |number| {
+            let is_registered = (number + 1).is_multiple_of(self.a_stage) || number + 1 == self.count;
+            let from = self.from + number / self.a_stage;
+            m.stage_section(from, title(number));
+            Step { number, from, is_registered }
+        })
+    }
+}
+
+impl Step {
+    /// Stage of the results.
+    pub(super) fn to(self) -> u32 {
+        self.from + u32::from(self.is_registered)
+    }
+
+    /// A result, with a name: in a register, or as a signal.
+    pub(super) fn put<'m>(self, name: &str, result: At<'m>) -> At<'m> {
+        match self.is_registered {
+            true => result.stored(&format!("{name}_{}_reg", self.to())),
+            false => result.named(&format!("{name}_{}_{}", self.to(), self.number)),
+        }
+    }
 }
 
 /// Bits of a number up to `most`.

@@ -1,0 +1,293 @@
+//! The positions of slots: the offset in the frame of each slot's first unit.
+//!
+//! A slot takes only an offset within its beat through the compaction network, log2(lanes) bits; the offset of the beat is added after it.
+//!
+//! ```text
+//!  units          E2  82  AC  41 | C3  A4  42  43     a base for each beat: 0, 4
+//!  slots                 20AC 41       E4  42  43
+//!  ends within the beat    3  4        2   3   4      a constant of the lane
+//!  compacted      20AC 41        | E4  42  43
+//!  positions      0   3          | 4   6   7          base + the end of the slot before; of the first, that of an earlier beat
+//! ```
+//!
+//! - Where errors are slots, slots tile the units of a frame: a slot begins at the end of the slot before. The offset is then that of the
+//!   slot's end, which is a constant of its lane and takes no logic before the network.
+//! - Where errors are dropped, a slot is a well-formed sequence, whose length its lane knows. The offset is that of the slot's begin.
+//!
+//! With W bits, the sum takes W LUTs a lane: its upper bits are those of the base, or those of the base with a carry, one choice a bit.
+
+mod base;
+mod long;
+
+use super::carry::Carried;
+use super::compaction::Placed;
+use super::front::Front;
+use super::gearbox::Beat;
+use super::pipeline::Pipeline;
+use crate::core::lanes::{At, Lanes, section};
+use crate::core::many_lanes::logic::masked;
+use crate::netlist::{Builder, Signal, Stage};
+use base::Base;
+
+/// The facts about the units of a beat from which the positions of its slots follow.
+pub(super) struct Offsets<'m> {
+    /// The number of units in the beat.
+    pub(super) count: At<'m>,
+    /// A unit of the decoder is 2^shift units of the frame.
+    pub(super) shift: u32,
+    /// For each place of a decoder that drops errors: the units before the place that belong to its slot. `None` if there are none.
+    pub(super) back: Option<Lanes<'m>>,
+    /// Heads and limbs, in systems that have them.
+    pub(super) parts: Option<Parts<'m>>,
+    /// The first place has no unit; it is for a slot before those of the units.
+    pub(super) first_is_place: bool,
+}
+
+/// Which slots are heads, or limbs but the last, so that the next slot is of the same sequence. Stage of [`Front::ends`].
+pub(super) struct Parts<'m> {
+    /// The slot of each place.
+    pub(super) of_places: Lanes<'m>,
+    /// The slot before those of the places.
+    pub(super) of_first: At<'m>,
+}
+
+impl<'m> Offsets<'m> {
+    /// The facts, if positions are asked for, where each unit has a place.
+    pub(super) fn of(beat: &crate::core::lanes::Beat<'m>, asked: bool) -> Option<Self> {
+        let count = || beat.count().called("unit_count");
+        asked.then(|| Self { count: count(), shift: 0, back: None, parts: None, first_is_place: false })
+    }
+}
+
+/// The offsets of slots within their beat, on their way to the output.
+pub(super) struct Ways<'m> {
+    /// For each place: the offset of its slot, in the stage of the slots.
+    pub(super) of_places: Vec<Signal<'m>>,
+    /// The offset of a slot before those of the lanes, or of the carry.
+    pub(super) of_first: Signal<'m>,
+    /// Offsets can be negative, since slots begin in earlier beats.
+    is_signed: bool,
+    shift: u32,
+    /// The number of units of the beat that advances. Stage that makes slots.
+    count: At<'m>,
+    from: From<'m>,
+}
+
+/// The positions that slots are counted from.
+enum From<'m> {
+    /// A slot begins at the end of the slot before. The end of the last slot that goes out with the beat.
+    End(At<'m>),
+    /// The lane knows the begin of its slot.
+    Begin,
+    /// Slots can be parts of a sequence: the bit above an offset is set if the next slot is of the same sequence. `are_ends` says which
+    /// of the two ways the offsets follow.
+    Parts { are_ends: bool },
+}
+
+fn bits_for(value: usize) -> u32 {
+    usize::BITS - value.leading_zeros()
+}
+
+/// The offsets of the slots of a beat; `None` without positions.
+pub(super) fn ways<'m>(
+    m: &'m Builder,
+    front: &Front<'m>,
+    carried: &Carried<'m>,
+    pipeline: &Pipeline<'m>,
+) -> Option<Ways<'m>> {
+    let offsets = front.offsets.as_ref()?;
+    let (places, sums) = (front.ends.len(), front.sums_at());
+    section(m, sums, "the offsets of slots within their beat");
+    let units = places - usize::from(offsets.first_is_place);
+    let tiles = front.layout.has_errors() && offsets.back.is_none();
+    let (of_slots, is_signed) = (pipeline.stage_of_slots(), offsets.back.is_some());
+    let count = offsets.count.at(sums).masked(carried.valid).on(of_slots).called("units_of_beat").flag();
+    // A place past the end of the last one has the offset of none, since no slot follows the one that ends there.
+    // Without parts, the end of the last place is not told from none: no slot follows the one that ends there.
+    let bits = bits_for(if offsets.parts.is_some() { units } else { units - 1 }).max(1);
+    let end_of = |place: usize| place + 1 - usize::from(offsets.first_is_place);
+    let bits = offsets.back.as_ref().map_or(bits, |back| bits.max(back[0].width()) + 1);
+    let of_place = |place: usize| {
+        let offset = match &offsets.back {
+            _ if tiles => count.lit(bits, end_of(place) as u64 & ((1 << bits) - 1)),
+            None => count.lit(bits, place as u64),
+            Some(back) => {
+                let back = back[place].at(sums);
+                back.lit(bits, place as u64) - back.zext(bits)
+            }
+        };
+        let part = offsets.parts.as_ref().map(|parts| parts.of_places[place].at(sums));
+        let offset = At::concat(part.into_iter().chain([offset]));
+        offset.called(&format!("offset_of_place_{place}")).at(sums + 1).signal()
+    };
+    // A slot before those of the lanes begins with the unit before the beat, where offsets are those of begins.
+    let of_first = m.lit(bits, if tiles { 0 } else { (1 << bits) - 1 });
+    let of_first = match (&offsets.parts, &carried.first) {
+        (Some(parts), Some(first)) => {
+            let is_part = parts.of_first.at(sums) & !first.rides;
+            m.concat([is_part.signal(), of_first])
+        }
+        _ => of_first,
+    };
+    let from = match &offsets.parts {
+        Some(_) => From::Parts { are_ends: tiles },
+        None if tiles => From::End(end_of_last(front, carried, [sums, units as u32], &end_of).on(of_slots)),
+        None => From::Begin,
+    };
+    let of_places = (0..places).map(of_place).collect();
+    Some(Ways { of_places, of_first, is_signed, shift: offsets.shift, count, from })
+}
+
+/// The end of the last slot that goes out with the beat that advances.
+fn end_of_last<'m>(
+    front: &Front<'m>,
+    carried: &Carried<'m>,
+    [sums, units]: [u32; 2],
+    end_of: &dyn Fn(usize) -> usize,
+) -> At<'m> {
+    let ends = front.ends.at(sums);
+    let has_no_room = carried.first.as_ref().map(|first| first.has_no_room);
+    let entry = |(place, &ends): (usize, &At<'m>)| {
+        let ends = match has_no_room {
+            Some(has_no_room) if place + 1 == front.ends.len() => {
+                (ends & !has_no_room).named("last_slot_has_room")
+            }
+            _ => ends,
+        };
+        (ends, ends.lit(bits_for(units as usize), end_of(place) as u64))
+    };
+    let last = last_of(ends.iter().enumerate().map(entry).collect());
+    last.masked(carried.valid).called("end_of_last_slot")
+}
+
+/// The value of the last entry whose bit is set, or zero if none is.
+fn last_of<'m>(entries: Vec<(At<'m>, At<'m>)>) -> At<'m> {
+    let mut entries: Vec<(At<'m>, At<'m>)> =
+        entries.into_iter().map(|(is, value)| (is, value.masked(is))).collect();
+    while entries.len() > 1 {
+        let joined = |pair: &[(At<'m>, At<'m>)]| match *pair {
+            [low, high] => (low.0 | high.0, high.0.mux(high.1, low.1)),
+            _ => pair[0],
+        };
+        entries = entries.chunks(2).map(joined).collect();
+    }
+    entries[0].1
+}
+
+impl<'m> Ways<'m> {
+    /// The slots of a beat with positions of `bits` bits in place of the offsets above them, in a later stage.
+    pub(super) fn positions(
+        &self,
+        m: &'m Builder,
+        beat: Beat<'m>,
+        bits: u32,
+        pipeline: &Pipeline<'m>,
+    ) -> Beat<'m> {
+        let counted = bits.saturating_sub(self.shift).max(1);
+        let slot_bits = beat.slots[0].1.width() - self.bits();
+        let (beat, positions) = match self.from {
+            From::Parts { are_ends } => {
+                let long = long::Sequences { ways: self, are_ends, beat, counted, pipeline };
+                long.positions(m)
+            }
+            From::End(end) => {
+                let positions = self.of_ends(m, &beat, end, counted, pipeline);
+                (beat, positions)
+            }
+            From::Begin => {
+                let positions = self.of_begins(m, &beat, counted, pipeline);
+                (beat, positions)
+            }
+        };
+        let at = beat.present.stage();
+        let slots = beat.slots.iter().zip(positions).enumerate().map(|(lane, (&(keep, slot), position))| {
+            let stage: Stage = pipeline.stage_of_slots_at(lane).at(at + 1);
+            let register = |name: &str, signal| stage.data(&format!("{name}_{lane}_reg"), signal);
+            let position = register("position", position);
+            let position = match self.shift {
+                0 => position,
+                shift => m.concat([position, m.lit(shift, 0)]).bits(0..bits),
+            };
+            let slot = register("positioned_slot", slot.bits(0..slot_bits));
+            (register("positioned", keep), m.concat([position, slot]))
+        });
+        let slots: Vec<Placed> = slots.collect();
+        Beat { present: beat.present.at(at + 1), last: beat.last.at(at + 1), slots }
+    }
+
+    /// The register of the offset of the beat in stage `at`, which counts the units of beats.
+    fn base(&self, m: &'m Builder, beat: &Beat<'m>, counted: u32, pipeline: &Pipeline<'m>) -> Base<'m> {
+        let at = beat.present.stage();
+        section(m, at, "the offset of each slot in its frame");
+        let stage = pipeline.stage_of_slots();
+        let base = stage.state("base_reg", counted).note("the offset of the beat in its frame");
+        let next = (base.q + truncated(self.count.at(at).signal(), counted)).named("base_of_next");
+        stage.load(base, masked(next, !beat.last.signal()));
+        Base::new(m, base.q, self.offset_bits())
+    }
+
+    /// The positions of slots that begin at the end of the slot before.
+    fn of_ends(
+        &self,
+        m: &'m Builder,
+        beat: &Beat<'m>,
+        end: At<'m>,
+        counted: u32,
+        pipeline: &Pipeline<'m>,
+    ) -> Vec<Signal<'m>> {
+        let base = self.base(m, beat, counted, pipeline);
+        let register = pipeline.stage_of_slots().state("end_reg", counted);
+        let register = register.note("the end of the last slot that has gone out");
+        let has_slot = (beat.slots[0].0 & beat.present.signal()).named("has_slot");
+        let end = end.at(beat.present.stage()).signal();
+        let next = (base.base() + truncated(end, counted)).named("end_of_beat");
+        let next = has_slot.mux(next, register.q);
+        pipeline.stage_of_slots().load(register, masked(next, !beat.last.signal()));
+        let position = |lane: usize| match lane {
+            0 => masked(register.q, beat.slots[0].0),
+            _ => base.plus(self.offset(beat, lane - 1), beat.slots[lane].0),
+        };
+        (0..beat.slots.len()).map(position).collect()
+    }
+
+    /// The positions of slots whose offsets are those of their begins.
+    fn of_begins(
+        &self,
+        m: &'m Builder,
+        beat: &Beat<'m>,
+        counted: u32,
+        pipeline: &Pipeline<'m>,
+    ) -> Vec<Signal<'m>> {
+        let base = self.base(m, beat, counted, pipeline);
+        let position = |lane: usize| {
+            let (keep, offset) = (beat.slots[lane].0, self.offset(beat, lane));
+            // Only the first slot of a beat can begin in an earlier one.
+            match lane == 0 && self.is_signed {
+                true => masked(base.plus_signed(offset), keep),
+                false => base.plus(offset, keep),
+            }
+        };
+        (0..beat.slots.len()).map(position).collect()
+    }
+
+    /// Bits above a slot: an offset within the beat, and above it whether the next slot is of the same sequence.
+    fn bits(&self) -> u32 {
+        self.of_first.width()
+    }
+
+    fn offset_bits(&self) -> u32 {
+        self.bits() - u32::from(matches!(self.from, From::Parts { .. }))
+    }
+
+    /// The offset within the beat that comes with the slot of a lane.
+    fn offset(&self, beat: &Beat<'m>, lane: usize) -> Signal<'m> {
+        let slot = beat.slots[lane].1;
+        let low = slot.width() - self.bits();
+        slot.bits(low..low + self.offset_bits())
+    }
+}
+
+/// A number in `bits` bits, modulo 2^bits.
+fn truncated(number: Signal<'_>, bits: u32) -> Signal<'_> {
+    number.bits(0..number.width().min(bits)).zext(bits)
+}
