@@ -139,7 +139,7 @@ impl Flow {
         let mut state = state.unwrap_or_else(|| vec![false; self.gates.registers()]);
         let mut values = self.gates.values();
         for record in inputs.chunks(self.layout.input_words) {
-            self.gates.evaluate(&self.input_bits(record), &state, &mut values);
+            self.gates.evaluate(&self.layout.input_bits(record), &state, &mut values);
             self.gates.step(&values, &mut state);
         }
         state
@@ -220,16 +220,6 @@ impl Flow {
             }
         }
     }
-
-    /// The bits of a record of inputs.
-    fn input_bits(&self, record: &[u64]) -> Vec<bool> {
-        let mut bits = Vec::new();
-        for port in &self.layout.inputs {
-            let value = port.value(record);
-            bits.extend((0..port.width as usize).map(|bit| value[bit / 64] >> (bit % 64) & 1 == 1));
-        }
-        bits
-    }
 }
 
 /// Bytes of a value and a set for each of some bits, about.
@@ -286,7 +276,7 @@ impl Run<'_> {
         let (gates, Passed { state, values, marks }) = (&flow.gates, passed);
         self.forget_new(cycle, &mut now.marks);
         let width = flow.layout.input_words;
-        let bits = flow.input_bits(&inputs[cycle * width..][..width]);
+        let bits = flow.layout.input_bits(&inputs[cycle * width..][..width]);
         state.clone_from(&now.state);
         values.resize(gates.gates(), false);
         gates.evaluate(&bits, &now.state, values);
