@@ -5,6 +5,20 @@ use crate::netlist::Signal;
 /// The last code point of Unicode.
 pub const LAST_OF_UNICODE: u32 = 0x10_ffff;
 
+/// The replacement character.
+pub(in crate::core) const REPLACEMENT: u64 = 0xfffd;
+
+/// Bits of a supplementary code point that each surrogate of a pair holds.
+pub(in crate::core) const SURROGATE_DATA: u32 = 10;
+
+/// High and low surrogates without those bits.
+pub(in crate::core) const HIGH: u64 = 0xd800 >> SURROGATE_DATA;
+pub(in crate::core) const LOW: u64 = 0xdc00 >> SURROGATE_DATA;
+
+/// Bits of an octet, and of a nonet.
+pub(in crate::core) const OCTET: u32 = 8;
+pub(in crate::core) const NONET: u32 = 9;
+
 /// Whether a code point is in U+D800..U+DFFF.
 pub(in crate::core) fn surrogate(code: Signal<'_>) -> Signal<'_> {
     code.bits(11..code.width()).is(0xd800 >> 11).named("surrogate")

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::error_kind::ErrorKind;
-use crate::core::shared::code_points::LAST_OF_UNICODE;
+use crate::core::shared::code_points::{LAST_OF_UNICODE, REPLACEMENT};
 use crate::core::{Max, System};
 
 /// The surrogates.
@@ -205,6 +205,12 @@ impl SequenceForms {
     /// The last code point of the system.
     pub(in crate::core) fn last(&self) -> u128 {
         self.forms.iter().map(|form| form.last).max().expect("a system has a form")
+    }
+
+    /// The code point that is written for errors: U+FFFD, or a question mark in systems that lack it, or the last one.
+    pub(in crate::core) fn replacement(&self) -> u64 {
+        let last = u64::try_from(self.last()).unwrap_or(u64::MAX);
+        [REPLACEMENT, 0x3f].into_iter().find(|&code_point| code_point <= last).unwrap_or(last)
     }
 
     /// The first trailing units that the lead of a form with this data accepts, found by trying all of them.

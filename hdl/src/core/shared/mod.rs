@@ -5,11 +5,13 @@
 //! unit, one slot or one code point, which a core of several lanes has once a lane.
 
 pub(super) mod code_points;
+pub(super) mod corrected_utf_8;
 pub(super) mod error_kind;
 pub(super) mod forms;
 pub(super) mod leads;
 pub(super) mod limbs;
 pub(super) mod magic_number;
+pub(super) mod opening;
 pub(super) mod pace;
 pub(super) mod ports;
 pub(super) mod shown;

@@ -1,7 +1,7 @@
 //! Systems in which every word is a code point or an error by itself: Latin-1, ASCII, UCS-2 and UTF-32. A word is a unit, or the
 //! octets of one.
 
-use super::code_points::{above, surrogate};
+use super::code_points::{OCTET, REPLACEMENT, above, surrogate};
 use super::error_kind::ErrorKind;
 use crate::core::{ByteOrder, System};
 use crate::netlist::Signal;
@@ -63,6 +63,16 @@ impl Words {
     /// Bits of a code point.
     pub(in crate::core) fn code_bits(&self) -> u32 {
         u32::BITS - self.last.leading_zeros()
+    }
+
+    /// Units of a code point.
+    pub(in crate::core) fn units(&self) -> u32 {
+        if self.are_units() { 1 } else { self.bits / OCTET }
+    }
+
+    /// The code point that is written for errors: U+FFFD, or a question mark in systems that lack it.
+    pub(in crate::core) fn replacement(&self) -> u64 {
+        if REPLACEMENT <= self.last.into() { REPLACEMENT } else { 0x3f }
     }
 
     /// Whether surrogates could be code points by their value, and so are errors.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::carry::Carried;
 use super::distances::Distances;
-use super::front::Front;
+use super::front::{Front, Spread};
 use super::gaps::Gaps;
 use super::pipeline::Pipeline;
 use super::positions::Ways;
@@ -100,10 +100,7 @@ pub(super) fn compact<'m>(
     let (lanes, steps, sums) = (spread.lanes, spread.steps, front.sums_at());
     section(m, sums, "how far each slot moves");
     let mut at = sums + 1;
-    let with_offset = |offset: Option<Signal<'m>>, slot: Signal<'m>| match offset {
-        Some(offset) => m.concat([offset, slot]),
-        None => slot,
-    };
+    let with_offset = |offset: Option<Signal<'m>>, slot| m.concat(offset.into_iter().chain([slot]));
     let bare: Vec<Signal> = front.slots.iter().map(|slot| slot.signal()).collect();
     let offset_of = |place: usize| ways.map(|ways| ways.of_places[place]);
     let slots: Vec<Signal> =
@@ -112,28 +109,15 @@ pub(super) fn compact<'m>(
         let number = m.folded().number(at);
         move |what: &str| format!("{what}_{number}_{place}")
     };
-    // Position 0 is for a slot before those of the lanes. Without such a slot, all others move by one more.
     let above = usize::from(carried.first.is_some());
     let farthest = |lane: usize| spread.most_gaps(lane) + above;
-    // A slot that does not move from the position above the last lane is the carry, which enters the first lane by a path of its own.
-    let of_lane = |lane: usize| match lane + above == lanes {
-        true => (1..lanes.min(farthest(lane) + 1)).collect(),
-        false => (0..=farthest(lane)).collect(),
-    };
-    let of_first = (above > 0).then(|| BTreeSet::from([0]));
-    let first_step = of_first.into_iter().chain((0..front.ends.len()).map(of_lane)).collect();
     let to_first_lane = above > 0 && farthest(lanes - 1) == lanes;
-    let distances = Distances::new(first_step, steps, to_first_lane);
+    let distances = distances(front, above, to_first_lane);
     let mut now: Vec<Option<Place>> = Vec::new();
     if let (Some(first), Some(slot)) = (&carried.first, &front.first) {
-        let last_slot = bare[lanes - 1];
-        let slot = stage_of(0, at).data(
-            &format!("{}_reg", name_at(at, 0)("slot")),
-            with_offset(
-                ways.map(|ways| ways.of_first),
-                first.rides.signal().mux(last_slot, slot.slot.at(sums).signal()),
-            ),
-        );
+        let slot = first.rides.signal().mux(bare[lanes - 1], slot.slot.at(sums).signal());
+        let slot = with_offset(ways.map(|ways| ways.of_first), slot);
+        let slot = stage_of(0, at).data(&format!("{}_reg", name_at(at, 0)("slot")), slot);
         let arriving = Arriving { slot, valid: first.holds.signal(), bits: Vec::new() };
         now.push(Some(route(Between(Some(stage_of(0, at))), &name_at(at, 0), arriving, &distances, 0, 0)));
     }
@@ -183,14 +167,30 @@ pub(super) fn compact<'m>(
     if above > 0 {
         assert!(now.pop().flatten().is_none(), "no slot stays behind the lanes");
     }
-    let compacted = now.into_iter().enumerate().map(|(lane, place)| {
-        let place = place.expect("every lane can hold a slot");
-        let keep = place.stays.expect("all have moved");
-        // The register of a slot that has not moved may hold any value if the slot is absent.
-        let only = || masked(place.slot, keep).named(&format!("slot_of_lane_{lane}"));
-        (keep, if steps == 0 { only() } else { place.slot })
-    });
-    (compacted.collect(), at)
+    (now.into_iter().enumerate().map(|(lane, place)| settled(lane, place, steps)).collect(), at)
+}
+
+/// The slot of a lane, after all steps.
+fn settled<'m>(lane: usize, place: Option<Place<'m>>, steps: u32) -> Placed<'m> {
+    let place = place.expect("every lane can hold a slot");
+    let keep = place.stays.expect("all have moved");
+    // The register of a slot that has not moved may hold any value if the slot is absent.
+    let only = || masked(place.slot, keep).named(&format!("slot_of_lane_{lane}"));
+    (keep, if steps == 0 { only() } else { place.slot })
+}
+
+/// The distances over which slots move. Position 0 is for a slot before those of the lanes if `above` is 1: all others move by one more.
+fn distances(front: &Front<'_>, above: usize, to_first_lane: bool) -> Distances {
+    let Spread { lanes, steps, .. } = front.spread;
+    let farthest = |lane: usize| front.spread.most_gaps(lane) + above;
+    // A slot that does not move from the position above the last lane is the carry, which enters the first lane by a path of its own.
+    let of_lane = |lane: usize| match lane + above == lanes {
+        true => (1..lanes.min(farthest(lane) + 1)).collect(),
+        false => (0..=farthest(lane)).collect(),
+    };
+    let of_first = (above > 0).then(|| BTreeSet::from([0]));
+    let first_step = of_first.into_iter().chain((0..front.ends.len()).map(of_lane)).collect();
+    Distances::new(first_step, steps, to_first_lane)
 }
 
 /// The slot that arrives at a position in step `step` of `steps`: the slot that stays, the slot from a higher position, or the carry

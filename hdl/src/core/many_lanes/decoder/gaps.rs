@@ -9,7 +9,7 @@ use super::pipeline::Pipeline;
 use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, section};
 use crate::core::many_lanes::logic::{Number, carry_of, sum};
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Signal, Stage};
 
 /// Sums of gaps.
 pub(super) struct Gaps<'m> {
@@ -70,24 +70,11 @@ fn count<'m>(
             totals.push(register(at, group * spread.group, format!("gaps_in_group_{group}"), total));
         }
     }
-    let of_groups = |name: &str, reduce: fn(Signal<'m>) -> Signal<'m>| -> Vec<At<'m>> {
-        let of_group = |(group, ends): (usize, &&[Signal<'m>])| {
-            let all = m.concat(ends.iter().rev().copied());
-            At::new(pipeline.stage_at(group * spread.group), reduce(all), from)
-                .registered(&format!("{name}_of_group_{group}"))
-        };
-        groups.iter().enumerate().map(of_group).collect()
-    };
-    let full = tells_full.then(|| of_groups("full", Signal::all)).map(|full| match full[..] {
-        [full] => full,
-        _ => At::concat(full).map(Signal::all).named("is_full").note("every lane ends a slot"),
-    });
-    let some = match of_groups("some", Signal::any)[..] {
-        [some] => some,
-        ref of_groups => {
-            At::concat(of_groups.iter().copied()).any().named("is_some").note("some lane ends a slot")
-        }
-    };
+    let registers = |group: usize| pipeline.stage_at(group * spread.group);
+    let full = ["full", "is_full", "every lane ends a slot"];
+    let full = tells_full.then(|| reduced(full, &groups, Signal::all, registers, from));
+    let some = ["some", "is_some", "some lane ends a slot"];
+    let some = reduced(some, &groups, Signal::any, registers, from);
 
     // The sums up to each group, of twice as many groups with each stage.
     let mut offsets = totals;
@@ -125,6 +112,27 @@ fn count<'m>(
         (at + 1..=to).fold(total, |total, at| register(at, lane, format!("gaps_before_{lane}"), total))
     });
     Gaps { before: before.collect(), full: full.map(|full| full.at(at)), some: some.at(at) }
+}
+
+/// A bit that reduces the `ends` of all groups, by a register of each group that is named after `name`; of
+/// several groups, the signal `joined` with a comment.
+fn reduced<'m>(
+    [name, joined, note]: [&str; 3],
+    groups: &[&[Signal<'m>]],
+    reduce: fn(Signal<'m>) -> Signal<'m>,
+    group_of: impl Fn(usize) -> Stage<'m>,
+    from: u32,
+) -> At<'m> {
+    let of_group = |(group, ends): (usize, &&[Signal<'m>])| {
+        let registers = group_of(group);
+        let all = registers.builder().concat(ends.iter().rev().copied());
+        At::new(registers, reduce(all), from).registered(&format!("{name}_of_group_{group}"))
+    };
+    let of_groups: Vec<At> = groups.iter().enumerate().map(of_group).collect();
+    match of_groups[..] {
+        [only] => only,
+        _ => At::concat(of_groups).map(reduce).named(joined).note(note),
+    }
 }
 
 /// The gaps of a group of lanes, counted: each bit of a sum is made when it is asked for.

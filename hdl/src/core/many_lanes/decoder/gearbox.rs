@@ -20,7 +20,7 @@ use super::pipeline::Pipeline;
 use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, section};
 use crate::core::many_lanes::logic::{any_of, masked};
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Signal, Stage};
 
 /// A beat of slots.
 pub(super) struct Beat<'m> {
@@ -101,23 +101,11 @@ pub(super) fn pack<'m>(
         now = (0..lanes).map(turned).collect();
     }
     section(m, at - 1, "which lanes are filled from where");
-    let before = |signal: At<'m>| signal.at(at - 1).signal();
-    let (by, over, fill) = (before(turn.by), before(turn.over), before(turn.fill));
-    let (whole, only_left) = (before(turn.whole), before(turn.only_left));
-    let is_below = |number: Signal<'m>, lane: usize| m.lit(number.width(), lane as u64).lt(number);
-    let lanes_of = |lane: usize| {
-        let at_turned = |name: &str, signal| {
-            pipeline.stage_of_beats_at(lane).at(at).data(&format!("{name}_{lane}_reg"), signal)
-        };
-        // No number is as large as to reach the last lane.
-        let below = |number| (lane + 1 < lanes).then(|| is_below(number, lane));
-        let is_left = below(by).map(|is_left| is_left.named(&format!("is_left_{lane}")));
-        let stays = is_left.zip(below(over)).map(|(is_left, over)| at_turned("stays", is_left & !over));
-        let of_left = is_left.map(|is_left| at_turned("of_left", is_left | only_left));
-        let keep = any_of([Some(whole), below(fill)].into_iter().flatten()).expect("one");
-        (stays, of_left, at_turned("fills", keep))
-    };
-    let masks: Vec<_> = (0..lanes).map(lanes_of).collect();
+    let numbers =
+        [turn.by, turn.over, turn.fill, turn.whole, turn.only_left].map(|signal| signal.at(at - 1).signal());
+    let masks: Vec<Fills> = (0..lanes)
+        .map(|lane| fills(m, lane, lanes, numbers, pipeline.stage_of_beats_at(lane).at(at)))
+        .collect();
 
     section(m, at, "the slots that go out, and those that are left over");
     let slots = (0..).zip(now).zip(masks).map(|((lane, slot), (stays, of_left, keep))| {
@@ -138,6 +126,29 @@ pub(super) fn pack<'m>(
     let slots = slots.collect();
     let beat = Beat { present: turn.present.at(at + 1), last: turn.last.at(at + 1), slots };
     Packed { beat, waits_next }
+}
+
+/// Registers of a lane: the slot left over stays; the slot of the output beat is one left over; the output beat has one. `None` where no
+/// slot can be left over.
+type Fills<'m> = (Option<Signal<'m>>, Option<Signal<'m>>, Signal<'m>);
+
+/// Which slots fill a lane, by the fields of [`Turn`].
+fn fills<'m>(
+    m: &'m Builder,
+    lane: usize,
+    lanes: usize,
+    [by, over, fill, whole, only_left]: [Signal<'m>; 5],
+    stage: Stage<'m>,
+) -> Fills<'m> {
+    let register = |name: &str, signal| stage.data(&format!("{name}_{lane}_reg"), signal);
+    // No number is as large as to reach the last lane.
+    let below =
+        |number: Signal<'m>| (lane + 1 < lanes).then(|| m.lit(number.width(), lane as u64).lt(number));
+    let is_left = below(by).map(|is_left| is_left.named(&format!("is_left_{lane}")));
+    let stays = is_left.zip(below(over)).map(|(is_left, over)| register("stays", is_left & !over));
+    let of_left = is_left.map(|is_left| register("of_left", is_left | only_left));
+    let keep = any_of([Some(whole), below(fill)].into_iter().flatten()).expect("one");
+    (stays, of_left, register("fills", keep))
 }
 
 /// The loop of what is left over; and whether a beat has to wait in the next cycle.

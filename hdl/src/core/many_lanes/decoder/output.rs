@@ -8,10 +8,11 @@ use super::front::{Front, Placement};
 use super::gearbox::{Beat, pack};
 use super::pipeline::{Pipeline, Waits};
 use super::positions::Ways;
+use super::slot::Layout;
 use crate::core::Bus;
 use crate::core::lanes::section;
 use crate::core::shared::ports::{SlotsOut, slots_out};
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Signal, Stage};
 use crate::stream::{Fields, skid_buffer};
 
 /// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
@@ -81,31 +82,74 @@ pub(super) fn output<'m>(
         register.at_stage(at + 1).next_when(stage.enable, present);
         register.q
     };
-    let shown: Vec<LaneOut> = slots
-        .iter()
-        .enumerate()
-        .map(|(lane, &(keep, slot))| {
-            let (slot, position) = match positions {
-                Some((_, bits)) => {
-                    let end = slot.width() - bits;
-                    (slot.bits(0..end), Some(slot.bits(end..slot.width())))
-                }
-                None => (slot, None),
-            };
-            let (user, data) = layout.shown(m, lane, slot);
-            let stage = pipeline.stage_of_beats_at(lane).at(at + 1);
-            let at_shown = |what: &str, signal| stage.data(&format!("shown_{what}_{lane}_reg"), signal);
-            LaneOut {
-                keep: at_shown("keep", keep),
-                user: user.map(|user| at_shown("user", user)),
-                position: position.map(|position| at_shown("position", position)),
-                data: at_shown("data", data),
-            }
-        })
-        .collect();
+    let bits = positions.map(|(_, bits)| bits);
+    let shown = shown(m, layout, &slots, bits, |lane| pipeline.stage_of_beats_at(lane).at(at + 1));
 
     section(m, at + 1, "a buffer makes registers of all outputs");
-    let groups = spread.lanes.div_ceil(LANES_OF_BUFFER);
+    let buffered = buffered(m, &shown, [present, last, m_axis_tready], spread.lanes);
+    let Buffered { keep, mut data, mut user, mut position, tvalid, tlast } = buffered;
+    let tkeep = m.concat(keep.into_iter().rev()).zext(spread.lanes as u32);
+    // Lanes that no slot can be in.
+    data.resize(spread.lanes, m.lit(1, 0));
+    user.resize(spread.lanes, m.lit(1, 0));
+    let position = bits.map(|bits| {
+        position.resize(spread.lanes, m.lit(bits, 0));
+        position
+    });
+    m.section("The pace");
+    pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait });
+    slots_out(m, SlotsOut { data, tkeep, user, position, tvalid, tlast, is_long: layout.has_parts, bus });
+    m.folded().number(at + 2)
+}
+
+/// What the slots show, in the stage that `stage` gives the registers of. In the high bits of a slot, there are `position_bits` of its
+/// position.
+fn shown<'m>(
+    m: &'m Builder,
+    layout: &Layout,
+    slots: &[Placed<'m>],
+    position_bits: Option<u32>,
+    stage: impl Fn(usize) -> Stage<'m>,
+) -> Vec<LaneOut<'m>> {
+    let of_lane = |(lane, &(keep, slot)): (usize, &Placed<'m>)| {
+        let (slot, position) = match position_bits {
+            Some(bits) => {
+                let end = slot.width() - bits;
+                (slot.bits(0..end), Some(slot.bits(end..slot.width())))
+            }
+            None => (slot, None),
+        };
+        let (user, data) = layout.shown(m, lane, slot);
+        let at_shown = |what: &str, signal| stage(lane).data(&format!("shown_{what}_{lane}_reg"), signal);
+        LaneOut {
+            keep: at_shown("keep", keep),
+            user: user.map(|user| at_shown("user", user)),
+            position: position.map(|position| at_shown("position", position)),
+            data: at_shown("data", data),
+        }
+    };
+    slots.iter().enumerate().map(of_lane).collect()
+}
+
+/// The outputs of the buffers, for each lane that a slot can be in.
+struct Buffered<'m> {
+    keep: Vec<Signal<'m>>,
+    data: Vec<Signal<'m>>,
+    user: Vec<Signal<'m>>,
+    /// Empty without positions.
+    position: Vec<Signal<'m>>,
+    tvalid: Signal<'m>,
+    tlast: Signal<'m>,
+}
+
+/// Buffers a beat, which is `present` and ends its frame if `last`.
+fn buffered<'m>(
+    m: &'m Builder,
+    shown: &[LaneOut<'m>],
+    [present, last, m_axis_tready]: [Signal<'m>; 3],
+    lanes: usize,
+) -> Buffered<'m> {
+    let groups = lanes.div_ceil(LANES_OF_BUFFER);
     let (mut keep, mut data, mut user, mut position) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut closes, mut blocks) = (None, BTreeMap::new());
     for (index, lanes) in shown.chunks(LANES_OF_BUFFER).enumerate() {
@@ -138,16 +182,5 @@ pub(super) fn output<'m>(
         }
     }
     let (tvalid, tlast) = closes.expect("there are lanes");
-    let tkeep = m.concat(keep.into_iter().rev()).zext(spread.lanes as u32);
-    // Lanes that no slot can be in.
-    data.resize(spread.lanes, m.lit(1, 0));
-    user.resize(spread.lanes, m.lit(1, 0));
-    let position = positions.map(|(_, bits)| {
-        position.resize(spread.lanes, m.lit(bits, 0));
-        position
-    });
-    m.section("The pace");
-    pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait });
-    slots_out(m, SlotsOut { data, tkeep, user, position, tvalid, tlast, is_long: layout.has_parts, bus });
-    m.folded().number(at + 2)
+    Buffered { keep, data, user, position, tvalid, tlast }
 }

@@ -243,6 +243,18 @@ pub(super) fn decode<'m>(max: u32, on_error: ErrorMode, build: Build, beat: &Bea
     }
 }
 
+/// The slot of a code point, or of the first of [`KINDS`] that is an error.
+fn slot_or_error<'m>(layout: &Layout, code_point: At<'m>, errors: [At<'m>; 4]) -> At<'m> {
+    let [truncated, overlong, surrogate, too_great] = errors;
+    let error = (truncated | overlong | surrogate | too_great).named("is_error");
+    let kinds = Kinds::new(code_point.registers(), layout);
+    let [cut, long, pair, range] = KINDS.map(|kind| kinds.code(kind));
+    let surrogate = surrogate.at(code_point.stage());
+    let kind = truncated.mux(cut, overlong.mux(long, surrogate.mux(pair, range)));
+    let data = layout.data_or_error(code_point, error, kind);
+    layout.slot(SlotTag { error: Some(error), part: None }, data)
+}
+
 /// A lane, from the nonet to the slot that it ends.
 fn ports(
     lane: &Lane<'_>,
@@ -316,12 +328,7 @@ fn ports(
         None => code_point,
         Some((truncated, zero_first)) => {
             let overlong = (zero_first.at(made) & masks[0]).named("is_overlong");
-            let error = (truncated | overlong | surrogate | too_great).named("is_error");
-            let kinds = Kinds::new(lane.registers(), layout);
-            let [cut, long, pair, range] = KINDS.map(|kind| kinds.code(kind));
-            let kind = truncated.mux(cut, overlong.mux(long, surrogate.at(made).mux(pair, range)));
-            let data = layout.data_or_error(code_point, error, kind);
-            layout.slot(SlotTag { error: Some(error), part: None }, data)
+            slot_or_error(layout, code_point, [truncated, overlong, surrogate, too_great])
         }
     };
     let slot = lane.tell("slot", slot.registered("slot"), "the slot that the nonet ends");

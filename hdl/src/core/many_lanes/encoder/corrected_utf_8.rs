@@ -1,19 +1,14 @@
-//! `corrected-utf-8`: sequences of UTF-8 of up to six octets, in which no code point has two. A sequence holds the code point less an
-//! offset: the number of code points that shorter sequences hold, and of C1 controls and surrogates below.
+//! [`corrected-utf-8`](crate::core::shared::corrected_utf_8).
 
 use super::prefix::Prefix;
 use super::shape::{Fit, Shape};
 use super::sizes::Source;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::surrogate;
+use crate::core::shared::corrected_utf_8::{DIFFERENCE, LowBits, REPLACEMENT, less_offset};
 use crate::core::shared::forms::SequenceForms;
 use crate::netlist::{Builder, Signal};
 use crate::stream::Fields;
-
-/// Bits of what a sequence holds. The top bit of a code point is not needed to find that.
-const DIFFERENCE: u32 = 31;
-/// U+FFFD less its offset: 128 code points of one unit, 2048 of two, 32 C1 controls and 2048 surrogates.
-const REPLACEMENT: u64 = 0xfffd - 0x10a0;
 
 /// The system.
 pub(super) struct CorrectedUtf8 {
@@ -47,15 +42,10 @@ impl Shape for CorrectedUtf8 {
         DIFFERENCE
     }
 
-    /// The bounds between lengths are sums of powers of two, so that each comparison is made of the one with the bound below.
     fn tests<'m>(&self, _: &'m Builder, data: Signal<'m>) -> Vec<(String, Signal<'m>)> {
         let any = |from: u32, to: u32| data.bits(from..to).any();
-        let low_a0 = (data.bit(7) & any(5, 7)).named("low_from_a0").note("bits 7 to 0 are A0 or more");
-        let low_10a0 = any(13, 16) | (data.bit(12) & (any(8, 12) | low_a0));
-        let low_10a0 = low_10a0.named("low_from_10a0").note("bits 15 to 0 are 10A0 or more");
-        let low_110a0 =
-            (data.bit(16) & low_10a0).named("low_from_110a0").note("bits 16 to 0 are 110A0 or more");
-        let low_2110a0 = data.bit(21) & (any(17, 21) | low_110a0);
+        let LowBits { from_a0: low_a0, from_10a0: low_10a0, from_110a0: low_110a0, from_2110a0: low_2110a0 } =
+            LowBits::of(data);
         let some = self.document.then(|| ("is_not_nul", any(0, 32)));
         let tests = [
             ("at_least_2", any(8, 32) | low_a0),
@@ -108,22 +98,14 @@ impl Shape for CorrectedUtf8 {
         true
     }
 
-    /// Subtracts the offset in two halves, so that no carry goes far.
     fn less_offset<'m>(&self, m: &'m Builder, code: Signal<'m>, longer: &[Signal<'m>]) -> Signal<'m> {
         let mut fields = Fields::of(code.bits(DIFFERENCE..code.width()));
         let borrow = fields.next(m.lit(1, 0), "borrows");
         let past_surrogates = fields.next(m.lit(1, 0), "is_past_surrogates");
         let &[_, two, three, four, five, six] = longer else { unreachable!("so many units") };
         let three_below = three & !four & !past_surrogates;
-        let zero = |bits| m.lit(bits, 0);
-        // 1000, 800, A0, and the borrow between the halves.
-        let low_offset = m.concat([past_surrogates, three_below, zero(3), two, zero(1), two, zero(5)]);
-        let low = code.bits(0..16) - low_offset.named("low_offset").zext(16);
-        // 4000000, 200000, 20000, 10000.
-        let upper = [six, zero(4), five, zero(3), four & borrow, four ^ borrow];
-        let high_offset = m.concat(upper);
-        let high = code.bits(16..DIFFERENCE) - high_offset.named("high_offset").zext(DIFFERENCE - 16);
-        m.concat([high.named("high"), low.named("low")])
+        let offset = [six, five, four & borrow, four ^ borrow, past_surrogates, three_below, two];
+        less_offset(m, code, offset)
     }
 
     fn unit<'m>(&self, m: &'m Builder, code: Signal<'m>, number: usize, longer: &[Signal<'m>]) -> Signal<'m> {

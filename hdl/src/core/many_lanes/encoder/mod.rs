@@ -40,6 +40,7 @@ use std::sync::Arc;
 
 use crate::core::lanes::{At, Instances};
 use crate::core::shared::forms::SequenceForms;
+use crate::core::shared::opening::units;
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS, slots_in, slots_in_ready, units_out_ready};
 use crate::core::shared::single::Words;
 use crate::core::{CoreSpec, System};
@@ -125,7 +126,7 @@ pub(super) struct Stages<'m> {
 impl<'m> Stages<'m> {
     /// Makes the stages that write `system`, in a core of this specification.
     pub(super) fn new(m: &'m Builder, system: System, spec: &CoreSpec, source: Source) -> Self {
-        Self::of_shape(m, shape(system, source), &opening::units(system), spec, source)
+        Self::of_shape(m, shape(system, source), &units(system), spec, source)
     }
 
     /// Makes the stages that write sequences of this shape, after the units that open a frame.

@@ -7,49 +7,8 @@ use super::movement::Movement;
 use super::output::{Begins, Front};
 use super::sizes::Sizes;
 use super::windows::InWindows;
-use super::words::octets;
-use crate::core::System;
-use crate::core::Utf8Bom;
 use crate::core::lanes::At;
-use crate::core::shared::magic_number::{MAGIC, UTF_8_MARK};
 use crate::netlist::Builder;
-
-/// The byte order mark, of UTF-16 and UTF-32.
-const MARK: u64 = 0xfeff;
-
-/// The units of the opening, if the system has one.
-pub(super) fn units(system: System) -> Vec<u64> {
-    match system {
-        System::CorrectedUtf8 { document: true } => MAGIC.to_vec(),
-        System::Utf8Bom { bom: Utf8Bom::Add } => UTF_8_MARK.to_vec(),
-        System::Utf16Octets { order, bom: true } | System::Ucs2Octets { order, bom: true } => {
-            octets(order, MARK, 16)
-        }
-        System::Utf32Octets { order, bom: true, .. } => octets(order, MARK, 32),
-        System::Utf8
-        | System::Utf8Bom { bom: Utf8Bom::Strip }
-        | System::Utf8Rfc2279
-        | System::Utf8EightByte
-        | System::Utf8SixtyFiveBit
-        | System::Hunk(_)
-        | System::UtfInf8 { .. }
-        | System::Utf9 { .. }
-        | System::Utf18
-        | System::CorrectedUtf8 { document: false }
-        | System::Utf16
-        | System::Utf16Octets { bom: false, .. }
-        | System::Utf32 { .. }
-        | System::Utf32Octets { bom: false, .. }
-        | System::Ucs2
-        | System::Ucs2Octets { bom: false, .. }
-        | System::UtfEbcdicI8 { .. }
-        | System::Cesu8
-        | System::Mutf8
-        | System::Wtf8
-        | System::Latin1
-        | System::Ascii => Vec::new(),
-    }
-}
 
 /// The opening precedes the units of the beat.
 pub(super) struct Opening<'m> {

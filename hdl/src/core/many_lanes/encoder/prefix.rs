@@ -84,8 +84,7 @@ impl Shape for Prefix {
     }
 
     fn replacement(&self) -> (u64, Vec<u64>) {
-        let last = u64::try_from(self.forms.last()).unwrap_or(u64::MAX);
-        let code_point = [0xfffd, 0x3f].into_iter().find(|&code_point| code_point <= last).unwrap_or(last);
+        let code_point = self.forms.replacement();
         (code_point, self.units(code_point))
     }
 

@@ -47,9 +47,8 @@ pub(super) fn windows<'m>(
     let ahead_next =
         ahead.note("the last output beat of the beat before goes out, and the window is the one ahead");
     let ahead = ahead_next.q;
-    let register = |name: String| m.reg(&name, 1);
     // The units extend past n output beats, counted from the first half of the window, or from the second half of the window ahead.
-    let past: Vec<Reg> = (1..most).map(|beats| register(format!("reaches_past_{beats}_{at}_reg"))).collect();
+    let past: Vec<Reg> = (1..most).map(|beats| m.reg(&format!("reaches_past_{beats}_{at}_reg"), 1)).collect();
     let past_of = |beats: usize| past.get(beats - 1).map(|past| past.q);
     for (index, past) in past.iter().enumerate() {
         let further = past_of(index + 2);

@@ -9,10 +9,6 @@ use crate::core::shared::code_points::{past_last, surrogate};
 use crate::core::shared::single::Words;
 use crate::netlist::{Builder, Signal};
 
-/// The replacement, and the one of systems that lack it.
-const REPLACEMENT: u64 = 0xfffd;
-const QUESTION_MARK: u64 = 0x3f;
-
 /// The words of a system.
 pub(super) struct Single(pub(super) Words);
 
@@ -29,11 +25,11 @@ impl Shape for Single {
     }
 
     fn most_units(&self) -> usize {
-        if self.order().is_some() { (self.0.bits / OCTET) as usize } else { 1 }
+        self.0.units() as usize
     }
 
     fn replacement(&self) -> (u64, Vec<u64>) {
-        let code_point = if REPLACEMENT <= self.0.last.into() { REPLACEMENT } else { QUESTION_MARK };
+        let code_point = self.0.replacement();
         (code_point, self.order().map_or(vec![code_point], |order| octets(order, code_point, self.0.bits)))
     }
 

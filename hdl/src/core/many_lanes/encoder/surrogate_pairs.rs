@@ -17,13 +17,8 @@ use super::movement::Movement;
 use super::sizes::{CLASS, Sizes};
 use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, Instances, Lane, Told};
+use crate::core::shared::code_points::{HIGH, LOW, SURROGATE_DATA};
 use crate::netlist::Builder;
-
-/// Surrogates without their last ten bits.
-const HIGH: u64 = 0xd800 >> 10;
-const LOW: u64 = 0xdc00 >> 10;
-/// Bits of a surrogate that tell it from another of its kind.
-const OWN_BITS: u32 = 10;
 
 /// Whether a slot holds a surrogate, in stage 1.
 pub(super) struct Marks<'m> {
@@ -41,7 +36,7 @@ pub(super) struct Ports {
 impl<'m> Marks<'m> {
     /// Looks at the `tdata` of a slot.
     pub(super) fn new(data: At<'m>) -> Self {
-        let marker = data.bits(OWN_BITS..data.width());
+        let marker = data.bits(SURROGATE_DATA..data.width());
         let is = |name: &str, value| marker.is(value).delayed(name, 1);
         Self { is_high: is("is_high", HIGH), is_low: is("is_low", LOW) }
     }

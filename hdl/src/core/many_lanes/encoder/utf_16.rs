@@ -4,18 +4,14 @@ use super::shape::{Fit, Shape};
 use super::words::{OCTET, octet, octets};
 use crate::core::ByteOrder;
 use crate::core::many_lanes::logic::any_of;
-use crate::core::shared::code_points::LAST_OF_UNICODE;
-use crate::core::shared::code_points::{past_last, surrogate};
+use crate::core::shared::code_points::{
+    HIGH, LAST_OF_UNICODE, LOW, REPLACEMENT, SURROGATE_DATA, past_last, surrogate,
+};
 use crate::netlist::{Builder, Signal};
 
 const CODE_POINT: u32 = 21;
 /// Bits of a word.
 const WORD: u32 = 16;
-/// Bits of a code point that each surrogate of a pair holds.
-const SURROGATE_DATA: u32 = 10;
-/// The markers of surrogates, above these bits.
-const HIGH: u64 = 0xd800 >> SURROGATE_DATA;
-const LOW: u64 = 0xdc00 >> SURROGATE_DATA;
 
 /// UTF-16.
 pub(super) struct Utf16 {
@@ -45,7 +41,7 @@ impl Shape for Utf16 {
     }
 
     fn replacement(&self) -> (u64, Vec<u64>) {
-        (0xfffd, self.order.map_or(vec![0xfffd], |order| octets(order, 0xfffd, WORD)))
+        (REPLACEMENT, self.order.map_or(vec![REPLACEMENT], |order| octets(order, REPLACEMENT, WORD)))
     }
 
     fn code_bits(&self) -> u32 {

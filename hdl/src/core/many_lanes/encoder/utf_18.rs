@@ -2,11 +2,9 @@
 
 use super::shape::{Fit, Shape};
 use crate::core::many_lanes::logic::any_of;
-use crate::core::shared::code_points::surrogate;
+use crate::core::shared::code_points::{NONET, REPLACEMENT, surrogate};
 use crate::netlist::{Builder, Signal};
 
-/// Bits of a nonet.
-const NONET: u32 = 9;
 const CODE_POINT: u32 = 20;
 
 /// `utf-18`.
@@ -22,7 +20,7 @@ impl Shape for Utf18 {
     }
 
     fn replacement(&self) -> (u64, Vec<u64>) {
-        (0xfffd, vec![0xfffd >> NONET, 0xfffd & ((1 << NONET) - 1)])
+        (REPLACEMENT, vec![REPLACEMENT >> NONET, REPLACEMENT & ((1 << NONET) - 1)])
     }
 
     fn code_bits(&self) -> u32 {

@@ -5,11 +5,10 @@
 
 use super::unit::OneUnitBeat;
 use crate::core::ByteOrder;
+use crate::core::shared::code_points::OCTET;
 use crate::core::shared::pace::Pace;
 use crate::netlist::{Builder, Reg, Signal};
 
-/// Bits of an octet.
-const OCTET: u32 = 8;
 /// The byte order mark.
 const MARK: u64 = 0xfeff;
 

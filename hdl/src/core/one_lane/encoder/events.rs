@@ -21,12 +21,13 @@ use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
 
 /// Makes events of slots: code points that `writer` has, and errors of everything else. Where errors are dropped,
-/// several may be one. If the opening of a frame [waits](super::slot_stage::SlotStage::opening_waits), a head at the
+/// several may be one. If frames have an opening, and it [waits](super::slot_stage::SlotStage::opening_waits), a head at the
 /// start of a frame makes no event.
 pub(super) fn events<'m>(
     m: &'m Builder,
     input: SlotInput<'m>,
     writer: &dyn Writer,
+    has_opening: bool,
     on_error: ErrorMode,
 ) -> Event<'m, CodePointEvent<'m>> {
     let SlotInput { slots, stage } = input;
@@ -65,7 +66,7 @@ pub(super) fn events<'m>(
     let code_point = (keep & !(error | long.head | long.limb)).named("is_code_point");
     let unfit = what.unfit.map(|unfit| (code_point & unfit).named("event_unfit"));
     let keep = (keep | open).named("event_keep").note("the end of a frame inside a group is an error");
-    let (valid, keep) = if writer.opening().is_some() && !stage.opening_waits(on_error) {
+    let (valid, keep) = if has_opening && !stage.opening_waits(on_error) {
         // The first beat of a frame makes an event for the opening, if for nothing else.
         let in_frame = m.reg("in_frame_reg", 1).reset(0).note("the first beat of the frame has been taken");
         in_frame.next_when(slots.valid & stage.room_of_groups(), !last);

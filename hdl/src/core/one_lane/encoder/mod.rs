@@ -43,11 +43,11 @@ use std::sync::Arc;
 
 use super::slot::{LongSlot, OneSlotBeat};
 use crate::core::shared::forms::SequenceForms;
-use crate::core::shared::magic_number::UTF_8_MARK;
+use crate::core::shared::opening::units;
 use crate::core::shared::ports::{SlotsIn, slots_in, slots_in_ready, units_out, units_out_ready};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::{Bus, CoreSpec, System, Utf8Bom};
+use crate::core::{Bus, CoreSpec, System};
 use crate::netlist::{Builder, Module, Signal};
 use cesu_8::Cesu8Writer;
 use corrected_utf_8::CorrectedUtf8Writer;
@@ -60,7 +60,6 @@ use slot_stage::{SlotInput, SlotStage};
 use utf_9::Utf9Writer;
 use utf_16::Utf16Writer;
 use utf_18::Utf18Writer;
-use words::WordOctets;
 use write::write;
 use writer::Writer;
 
@@ -122,11 +121,12 @@ fn encode<'m>(
     }
     let writer = writer(system);
     let advance = m.wire("advance", 1).note("the output register takes a unit");
-    let event = events(m, input, writer.as_ref(), on_error);
+    let opening = units(system);
+    let event = events(m, input, writer.as_ref(), !opening.is_empty(), on_error);
     let taken = m.wire("event_taken", 1);
     let event = buffered(m, event, taken, input);
-    let opening_waits = input.stage.opening_waits(on_error);
-    let unit = write(m, writer.as_ref(), on_error, event, opening_waits, taken, advance);
+    let opening = (opening, input.stage.opening_waits(on_error));
+    let unit = write(m, writer.as_ref(), on_error, event, opening, taken, advance);
     let latency = LATENCY + input.stage.latency();
     EncodingHalf { units: output(m, unit, units_ready, advance), latency }
 }
@@ -138,11 +138,8 @@ fn writer(system: System) -> Box<dyn Writer> {
         System::Utf9 { max } => Box::new(Utf9Writer { max: max.code_point() }),
         System::Utf18 => Box::new(Utf18Writer),
         System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8Writer::new(document)),
-        System::Utf8Bom { bom: Utf8Bom::Add } => Box::new(prefix().with_opening(&UTF_8_MARK)),
-        System::Utf16 => Box::new(Utf16Writer { octets: None }),
-        System::Utf16Octets { order, bom } => {
-            Box::new(Utf16Writer { octets: Some(WordOctets { order, bom }) })
-        }
+        System::Utf16 => Box::new(Utf16Writer { order: None }),
+        System::Utf16Octets { order, .. } => Box::new(Utf16Writer { order: Some(order) }),
         System::Latin1
         | System::Ascii
         | System::Ucs2
@@ -156,7 +153,7 @@ fn writer(system: System) -> Box<dyn Writer> {
         System::Mutf8 => Box::new(Cesu8Writer { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
         System::Utf8
-        | System::Utf8Bom { bom: Utf8Bom::Strip }
+        | System::Utf8Bom { .. }
         | System::Utf8Rfc2279
         | System::Utf8EightByte
         | System::Utf8SixtyFiveBit

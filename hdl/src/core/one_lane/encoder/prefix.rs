@@ -11,8 +11,6 @@ pub(super) struct PrefixWriter {
     forms: SequenceForms,
     /// The forms that some code point takes.
     used: Vec<SequenceForm>,
-    /// Units before every frame; empty if there are none.
-    opening: Vec<u64>,
     /// A low surrogate directly after a high one is refused.
     refuses_surrogate_pairs: bool,
 }
@@ -21,12 +19,7 @@ impl PrefixWriter {
     /// The writer of a system with these forms.
     pub(super) fn new(forms: SequenceForms) -> Self {
         let used = forms.forms.iter().filter(|form| form.is_used()).copied().collect();
-        Self { forms, used, opening: Vec::new(), refuses_surrogate_pairs: false }
-    }
-
-    /// The same writer, with these units at the start of every frame.
-    pub(super) fn with_opening(self, units: &[u64]) -> Self {
-        Self { opening: units.to_vec(), ..self }
+        Self { forms, used, refuses_surrogate_pairs: false }
     }
 
     /// The same writer, which refuses a low surrogate directly after a high one.
@@ -126,19 +119,14 @@ impl Writer for PrefixWriter {
         true
     }
 
-    fn opening(&self) -> Option<Vec<u64>> {
-        (!self.opening.is_empty()).then(|| self.opening.clone())
-    }
-
     fn refuses_surrogate_pairs(&self) -> bool {
         self.refuses_surrogate_pairs
     }
 
     fn replacement(&self) -> (u64, u64) {
-        let code_point = [0xfffd, 0x3f].into_iter().find(|&code_point| code_point <= self.forms.last());
-        let code_point = code_point.unwrap_or(self.forms.last());
-        let form = self.form(code_point).expect("a code point of the system");
-        (u64::try_from(code_point).expect("at most U+FFFD"), form.trailing.into())
+        let code_point = self.forms.replacement();
+        let form = self.form(code_point.into()).expect("a code point of the system");
+        (code_point, form.trailing.into())
     }
 
     fn long_start<'m>(&self, m: &'m Builder, limb: Signal<'m>) -> Signal<'m> {

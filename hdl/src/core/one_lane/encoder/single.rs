@@ -1,25 +1,20 @@
 //! The writer of systems in which every code point is a unit, or a word of octets: Latin-1, ASCII,
 //! UCS-2 and UTF-32.
 
-use super::words::{self, WordOctets};
+use super::words;
 use super::writer::{Fit, UnitPosition, Writer};
+use crate::core::ByteOrder;
 use crate::core::shared::code_points::{past_last, surrogate};
 use crate::core::shared::single::Words;
 use crate::netlist::{Builder, Signal};
-
-/// Bits of an octet.
-const OCTET: u32 = 8;
-/// The replacement, and the one of systems that lack it.
-const REPLACEMENT: u64 = 0xfffd;
-const QUESTION_MARK: u64 = 0x3f;
 
 /// The writer of these words.
 pub(super) struct SingleWriter(pub(super) Words);
 
 impl SingleWriter {
     /// How words become octets; `None` if units are code points.
-    fn octets(&self) -> Option<WordOctets> {
-        self.0.octets.map(|(order, bom)| WordOctets { order, bom })
+    fn order(&self) -> Option<ByteOrder> {
+        self.0.octets.map(|(order, _)| order)
     }
 }
 
@@ -29,7 +24,7 @@ impl Writer for SingleWriter {
     }
 
     fn most_units(&self) -> u32 {
-        if self.0.octets.is_some() { self.0.bits / OCTET } else { 1 }
+        self.0.units()
     }
 
     fn starts_differ(&self) -> bool {
@@ -37,12 +32,7 @@ impl Writer for SingleWriter {
     }
 
     fn replacement(&self) -> (u64, u64) {
-        let has = REPLACEMENT <= self.0.last.into();
-        (if has { REPLACEMENT } else { QUESTION_MARK }, u64::from(self.most_units()) - 1)
-    }
-
-    fn opening(&self) -> Option<Vec<u64>> {
-        self.octets().and_then(|octets| octets.mark(self.0.bits))
+        (self.0.replacement(), u64::from(self.most_units()) - 1)
     }
 
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {
@@ -66,9 +56,9 @@ impl Writer for SingleWriter {
         position: Option<UnitPosition<'m>>,
     ) -> Signal<'m> {
         let code = code.expect("units hold bits");
-        match (self.octets(), position) {
-            (Some(octets), Some(position)) => {
-                words::octet(octets.order, widened(code, self.0.bits).named("word"), position.position)
+        match (self.order(), position) {
+            (Some(order), Some(position)) => {
+                words::octet(order, widened(code, self.0.bits).named("word"), position.position)
             }
             _ => widened(code, self.0.bits),
         }

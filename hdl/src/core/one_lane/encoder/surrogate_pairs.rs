@@ -3,11 +3,8 @@
 
 use super::event::{CodePointEvent, Event};
 use super::pass::Pass;
+use crate::core::shared::code_points::{HIGH, LOW, SURROGATE_DATA};
 use crate::netlist::{Builder, Reg, Signal};
-
-/// Surrogates without their last ten bits.
-const HIGH: u64 = 0xd800 >> 10;
-const LOW: u64 = 0xdc00 >> 10;
 
 /// The last code point that was written, as far as it matters to the next.
 pub(super) struct SurrogatePairs<'m> {
@@ -24,7 +21,7 @@ impl<'m> SurrogatePairs<'m> {
     /// only ends its frame, and `code` may be anything.
     pub(super) fn new(m: &'m Builder, keep: Signal<'m>, code: Option<Signal<'m>>, error: Signal<'m>) -> Self {
         let code = code.expect("a surrogate has bits");
-        let marker = code.bits(10..code.width());
+        let marker = code.bits(SURROGATE_DATA..code.width());
         let behind_high = m.reg("behind_high_reg", 1).reset(0);
         let behind_high = behind_high.note("the last code point written is a high surrogate");
         let ends_pair = (behind_high.q & keep & marker.is(LOW)).named("ends_pair");

@@ -1,23 +1,20 @@
 //! The writer of UTF-16: a word, or a pair of surrogates, the high one first. A word is a unit, or two octets.
 
-use super::words::{self, WordOctets};
+use super::words;
 use super::writer::{Fit, UnitPosition, Writer};
-use crate::core::shared::code_points::LAST_OF_UNICODE;
-use crate::core::shared::code_points::{past_last, surrogate};
+use crate::core::ByteOrder;
+use crate::core::shared::code_points::{
+    HIGH, LAST_OF_UNICODE, LOW, REPLACEMENT, SURROGATE_DATA, past_last, surrogate,
+};
 use crate::netlist::{Builder, Signal};
 
 /// Bits of a word.
 const WORD: u32 = 16;
-/// Bits of a code point that each surrogate of a pair holds.
-const SURROGATE_DATA: u32 = 10;
-/// The markers of surrogates, above these bits.
-const HIGH: u64 = 0xd800 >> SURROGATE_DATA;
-const LOW: u64 = 0xdc00 >> SURROGATE_DATA;
 
 /// The writer.
 pub(super) struct Utf16Writer {
     /// How words become octets; `None` if units are words.
-    pub(super) octets: Option<WordOctets>,
+    pub(super) order: Option<ByteOrder>,
 }
 
 impl Writer for Utf16Writer {
@@ -26,15 +23,11 @@ impl Writer for Utf16Writer {
     }
 
     fn most_units(&self) -> u32 {
-        if self.octets.is_some() { 4 } else { 2 }
+        if self.order.is_some() { 4 } else { 2 }
     }
 
     fn replacement(&self) -> (u64, u64) {
-        (0xfffd, if self.octets.is_some() { 1 } else { 0 })
-    }
-
-    fn opening(&self) -> Option<Vec<u64>> {
-        self.octets.and_then(|octets| octets.mark(WORD))
+        (REPLACEMENT, if self.order.is_some() { 1 } else { 0 })
     }
 
     /// The stored form of a code point: a flag for a pair; the upper four bits of the pair's number, which is the code
@@ -43,7 +36,7 @@ impl Writer for Utf16Writer {
         let above = code.bits(WORD..21);
         let pair = above.any().named("pair").note("the code point is a pair of surrogates");
         let top = (above.bits(0..4) - m.lit(4, 1)).named("pair_top").note("upper bits of what a pair holds");
-        let start = if self.octets.is_some() { m.concat([pair, m.lit(1, 1)]) } else { pair };
+        let start = if self.order.is_some() { m.concat([pair, m.lit(1, 1)]) } else { pair };
         Fit {
             code: Some(m.concat([pair, top, code.bits(0..WORD)]).named("stored")),
             start: Some(start),
@@ -67,8 +60,8 @@ impl Writer for Utf16Writer {
         let above = pair.mux(low_marker, code.bits(SURROGATE_DATA..WORD));
         let first_of_pair = position.bit(position.width() - 1);
         let word = first_of_pair.mux(high_word, m.concat([above, low]));
-        match self.octets {
-            Some(octets) => words::octet(octets.order, word.named("word"), position.bit(0)),
+        match self.order {
+            Some(order) => words::octet(order, word.named("word"), position.bit(0)),
             None => word,
         }
     }

@@ -2,11 +2,8 @@
 //! plane 3 would have.
 
 use super::writer::{Fit, UnitPosition, Writer};
-use crate::core::shared::code_points::surrogate;
+use crate::core::shared::code_points::{NONET, REPLACEMENT, surrogate};
 use crate::netlist::{Builder, Signal};
-
-/// Bits of a nonet.
-const NONET: u32 = 9;
 
 /// The writer.
 pub(super) struct Utf18Writer;
@@ -25,7 +22,7 @@ impl Writer for Utf18Writer {
     }
 
     fn replacement(&self) -> (u64, u64) {
-        (0xfffd, 1)
+        (REPLACEMENT, 1)
     }
 
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {

@@ -2,11 +2,8 @@
 //! ninth bit that says whether more follow.
 
 use super::writer::{Fit, UnitPosition, Writer};
-use crate::core::shared::code_points::{past_last, surrogate};
+use crate::core::shared::code_points::{OCTET, REPLACEMENT, past_last, surrogate};
 use crate::netlist::{Builder, Signal};
-
-/// Bits of an octet.
-const OCTET: u32 = 8;
 
 /// The writer of code points up to `max`.
 pub(super) struct Utf9Writer {
@@ -23,7 +20,7 @@ impl Writer for Utf9Writer {
     }
 
     fn replacement(&self) -> (u64, u64) {
-        (0xfffd, 1)
+        (REPLACEMENT, 1)
     }
 
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {

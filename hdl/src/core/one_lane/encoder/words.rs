@@ -1,31 +1,8 @@
 //! Words that are written as octets.
 
 use crate::core::ByteOrder;
+use crate::core::shared::code_points::OCTET;
 use crate::netlist::Signal;
-
-/// Bits of an octet.
-const OCTET: u32 = 8;
-/// The byte order mark.
-const MARK: u64 = 0xfeff;
-
-/// How words become octets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WordOctets {
-    pub(super) order: ByteOrder,
-    /// Every frame begins with a byte order mark.
-    pub(super) bom: bool,
-}
-
-impl WordOctets {
-    /// The octets before every frame, of words of `bits` bits; `None` if there is no mark.
-    pub(super) fn mark(self, bits: u32) -> Option<Vec<u64>> {
-        let octets = (0..bits / OCTET).map(|at| MARK >> (at * OCTET) & 0xff);
-        self.bom.then(|| match self.order {
-            ByteOrder::Big => octets.rev().collect(),
-            ByteOrder::Little => octets.collect(),
-        })
-    }
-}
 
 /// The octet of a word at a position, which is the number of octets after it.
 pub(super) fn octet<'m>(order: ByteOrder, word: Signal<'m>, position: Signal<'m>) -> Signal<'m> {

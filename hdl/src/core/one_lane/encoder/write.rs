@@ -10,14 +10,14 @@ use super::writer::Writer;
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
 
-/// Writes `event`. Drives `taken`, which is high where the event is no longer needed. `opening_waits` is as in
-/// [`Opening::new`].
+/// Writes `event`. Drives `taken`, which is high where the event is no longer needed. `opening`: units before every frame; with
+/// `opening_waits` as in [`Opening::new`].
 pub(super) fn write<'m>(
     m: &'m Builder,
     writer: &dyn Writer,
     on_error: ErrorMode,
     event: Event<'m, CodePointEvent<'m>>,
-    opening_waits: bool,
+    (opening, opening_waits): (Vec<u64>, bool),
     taken: Signal<'m>,
     advance: Signal<'m>,
 ) -> UnitOut<'m> {
@@ -41,7 +41,7 @@ pub(super) fn write<'m>(
     if let Some(pairs) = pairs {
         pairs.follow(event, pass, start, drops);
     }
-    let opening = writer.opening().map(|units| Opening::new(m, units, pass, start, opening_waits));
+    let opening = (!opening.is_empty()).then(|| Opening::new(m, opening, pass, start, opening_waits));
     let pass = opening.as_ref().map_or(pass, |opening| opening.pass);
     let last_pass = pass.again.map_or(load, |again| load & !again);
     m.drive(taken, long.map_or(last_pass, |long| last_pass | long.more));

@@ -30,11 +30,6 @@ pub(super) trait Writer {
         true
     }
 
-    /// Units before every frame.
-    fn opening(&self) -> Option<Vec<u64>> {
-        None
-    }
-
     /// Whether a low surrogate is refused directly after a high one.
     fn refuses_surrogate_pairs(&self) -> bool {
         false

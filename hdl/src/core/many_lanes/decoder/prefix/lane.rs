@@ -160,6 +160,23 @@ pub(super) fn ports<'m>(
     }
 }
 
+/// The unit continues a sequence of the window, a run, or a sequence after FF.
+fn continues<'m>(window: &Window<'m>, run: Option<[At<'m>; 2]>, tail: Option<Tail<'m>>) -> At<'m> {
+    let continues = window.continues();
+    let continues = run.map_or(continues, |[run, before]| continues | (run & before));
+    tail.map_or(continues, |tail| continues | tail.continues)
+}
+
+/// The unit ends a code point of each number of units, or a last limb, which has bits of as many units as a code point below 2^32.
+fn or_last_limb<'m>(whole: Vec<At<'m>>, tail: Option<Tail<'m>>) -> Vec<At<'m>> {
+    let Some(tail) = tail else { return whole };
+    let of_any = |(back, whole): (usize, At<'m>)| match back {
+        0 => (whole | tail.last).named("ends_whole"),
+        _ => whole | tail.last,
+    };
+    whole.into_iter().enumerate().map(of_any).collect()
+}
+
 impl<'m> Making<'_, 'm> {
     fn class(&self) -> Class<'m> {
         Class::of(self.lane, self.stages.class)
@@ -178,49 +195,29 @@ impl<'m> Making<'_, 'm> {
         let (run, runs) = shape.has_runs().then(|| self.runs()).unzip();
         let (tail, tail_heard) =
             shape.tails.as_ref().map(|tails| Tail::new(lane, tails, shape.layout.kind_bits, near)).unzip();
-        let continues =
-            run.map_or(window.continues(), |[run, before]: [At; 2]| window.continues() | (run & before));
-        let continues = tail.map_or(continues, |tail: Tail| continues | tail.continues);
+        let continues = continues(&window, run, tail);
         let pair = shape.has_pairs().then(|| ends_pair(lane, values));
         let continues = continues.named("continues").note("the unit continues the sequence before it");
-        let whole = window.whole();
-        let whole: Vec<At> = match tail {
-            // A last limb has bits of as many units as a code point below 2^32.
-            Some(tail) => {
-                let of_any = |(back, whole): (usize, At<'m>)| match back {
-                    0 => (whole | tail.last).named("ends_whole"),
-                    _ => whole | tail.last,
-                };
-                whole.into_iter().enumerate().map(of_any).collect()
-            }
-            None => whole,
-        };
+        let whole = or_last_limb(window.whole(), tail);
         let long = shape.limbs().map(|_| self.long(tail));
-        let (sure, open, error) = if shape.drops {
-            // The error of a cut sequence is output only if its head is out: in place of a limb.
-            let told =
-                long.as_ref().and_then(|long| long.told_open).expect("errors are told in place of limbs");
-            (single | whole[0], told, told)
-        } else {
-            let stray = trailing & !continues;
-            let wrong = if table::has_wrong_units(shape) { class.wrong().at(near) | stray } else { stray };
-            let wrong = wrong.named("is_wrong").note("an error, whatever follows");
-            let lead = class.lead().at(near);
-            let open = window.is_open().map_or(lead, |open| lead | open);
-            let open = run.map_or(open, |[run, _]| open | run);
-            let open = tail.map_or(open, |tail| open | tail.open);
-            let error = pair.map_or(wrong | open, |pair| wrong | open | pair);
-            (single | whole[0] | wrong, open, error)
+        let (sure, open, error) = match &long {
+            Some(long) if shape.drops => {
+                // The error of a cut sequence is output only if its head is out: in place of a limb.
+                let told = long.told_open.expect("errors are told in place of limbs");
+                (single | whole[0], told, told)
+            }
+            _ => {
+                let (wrong, open) = self.wrong_and_open(trailing & !continues, &window, run, tail);
+                let error = pair.map_or(wrong | open, |pair| wrong | open | pair);
+                (single | whole[0] | wrong, open, error)
+            }
         };
         let open =
             open.named("open").note("if the sequence is cut after the unit, that is told").at(window_at);
         let sure = sure.registered("decided").note("it ends a slot, whatever follows");
         let error = error.registered("error");
-        let (next_stops, stops) = lane.next_of(
-            "stops",
-            (valid & !continues).registered("stops"),
-            "it does not continue the sequence before it",
-        );
+        let stops = (valid & !continues).registered("stops");
+        let (next_stops, stops) = lane.next_of("stops", stops, "it does not continue the sequence before it");
         let (next_part, makes_part) = long
             .as_ref()
             .map(|long| {
@@ -250,11 +247,7 @@ impl<'m> Making<'_, 'm> {
                 (Some(breach), Some(tail)) => tail.open.at(window_at).mux(breach, kind),
                 _ => kind,
             };
-            let is_truncated = open & !next_trailing;
-            let is_truncated = match run {
-                Some([run, _]) if !shape.drops => is_truncated & !run.called("is_run").at(window_at),
-                _ => is_truncated,
-            };
+            let is_truncated = self.is_truncated(open & !next_trailing, run);
             is_truncated.mux(truncated, kind).called("kind_of_error").at(ends_at)
         });
         let ending = Ending {
@@ -266,16 +259,34 @@ impl<'m> Making<'_, 'm> {
                 (long.limb.called("is_limb"), next_part.called("gives_way").at(ends_at), long.parts)
             }),
         };
-        let cuts = CutPorts {
-            is_last: is_last_heard,
-            runs,
-            tail: tail_heard,
-            stops,
-            trailing,
-            makes_part,
-            breach_kind,
-        };
+        let (is_last, tail) = (is_last_heard, tail_heard);
+        let cuts = CutPorts { is_last, runs, tail, stops, trailing, makes_part, breach_kind };
         (ending, cuts)
+    }
+
+    /// The unit is an error, whatever follows, as a `stray` trailing unit is; it leaves a sequence open.
+    fn wrong_and_open(
+        &self,
+        stray: At<'m>,
+        window: &Window<'m>,
+        run: Option<[At<'m>; 2]>,
+        tail: Option<Tail<'m>>,
+    ) -> (At<'m>, At<'m>) {
+        let (class, near) = (self.class(), self.stages.near);
+        let wrong = if table::has_wrong_units(self.shape) { class.wrong().at(near) | stray } else { stray };
+        let wrong = wrong.named("is_wrong").note("an error, whatever follows");
+        let lead = class.lead().at(near);
+        let open = window.is_open().map_or(lead, |open| lead | open);
+        let open = run.map_or(open, |[run, _]| open | run);
+        (wrong, tail.map_or(open, |tail| open | tail.open))
+    }
+
+    /// A sequence is truncated after the unit, and not a run, which is an error anyway.
+    fn is_truncated(&self, is_cut: At<'m>, run: Option<[At<'m>; 2]>) -> At<'m> {
+        match run {
+            Some([run, _]) if !self.shape.drops => is_cut & !run.called("is_run").at(self.stages.window),
+            _ => is_cut,
+        }
     }
 
     /// The kind of error if no sequence is cut short after the unit; stage `window`.

@@ -3,6 +3,7 @@
 //! Every slot belongs to the *last* unit of its sequence or error. A unit therefore ends one slot at most, and a window as long as the
 //! longest sequence decides whether it does: no lane depends on the state of the lane below.
 
+mod columns;
 mod halves;
 mod lane;
 mod long;

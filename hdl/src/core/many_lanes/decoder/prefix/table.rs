@@ -155,22 +155,25 @@ pub(super) fn entries(shape: &Shape) -> Vec<Entry> {
         known.push(form.lead);
         entries.extend(rows(forms.unit_bits, form.lead, &class, &note));
     }
+    entries.extend(others(shape, &known, none));
+    entries
+}
+
+/// The row of the units that have none of the `known` patterns, if there are any; `none` is a class without any fact.
+fn others(shape: &Shape, known: &[UnitPattern], none: Class) -> Option<Entry> {
+    let unit_bits = shape.leads.forms.unit_bits;
     let is_known = |unit: u64| {
         known.iter().any(|pattern| unit >> pattern.data_bits == pattern.marker >> pattern.data_bits)
     };
-    let whole = UnitPattern { marker: 0, data_bits: forms.unit_bits };
-    let others = blocks(forms.unit_bits, &|unit| !is_known(unit));
-    let patterns: Vec<String> = others
-        .iter()
-        .map(|&(low, value)| text(forms.unit_bits, whole, forms.unit_bits, low, value))
-        .collect();
-    if !patterns.is_empty() {
-        let opens = shape.has_runs() || shape.tails.is_some();
-        let what = if opens { What::Opener } else { What::Wrong };
-        let class = Class { what, kind: Some(shape.leads.kind_of_neither()), ..none };
-        entries.push(Entry { patterns: patterns.join(", "), note: "none of the system".to_owned(), class });
-    }
-    entries
+    let whole = UnitPattern { marker: 0, data_bits: unit_bits };
+    let others = blocks(unit_bits, &|unit| !is_known(unit));
+    let pattern = |&(low, value): &(u32, u64)| text(unit_bits, whole, unit_bits, low, value);
+    let patterns: Vec<String> = others.iter().map(pattern).collect();
+    let opens = shape.has_runs() || shape.tails.is_some();
+    let what = if opens { What::Opener } else { What::Wrong };
+    let class = Class { what, kind: Some(shape.leads.kind_of_neither()), ..none };
+    let entry = || Entry { patterns: patterns.join(", "), note: "none of the system".to_owned(), class };
+    (!patterns.is_empty()).then(entry)
 }
 
 /// The rows of the units of one pattern: what is special in it first, then the rest.

@@ -3,14 +3,12 @@
 
 use std::sync::Arc;
 
-use super::halves;
+use super::columns::Columns;
 use super::shape::Shape;
-use super::table::{self, Class as Alike, What};
+use super::table;
 use crate::core::lanes::{At, Cell};
-use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::many_lanes::logic::masked;
-use crate::core::shared::error_kind::ErrorKind;
-use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal, Stage};
+use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
 
 /// The lead of surrogates.
 const SURROGATE_LEAD: u64 = 0xed;
@@ -136,170 +134,106 @@ pub(in crate::core::many_lanes) fn unit(core: &Builder, shape: &Shape, class: u3
     let unit = m.input("unit", shape.leads.forms.unit_bits, "the unit");
     // A validator masks marks alone.
     let valid = shape.verdict.is_none().then(|| m.input("unit_valid", 1, "there is one"));
-    let masked = |signal| valid.map_or(signal, |valid| masked(signal, valid));
     let advance = match m.folded().has(class) {
         true => m.lit(1, 1),
         false => m.input("advance", 1, "the stage moves"),
     };
     let stage = m.stage(advance).at(class);
     m.section("The units of the system");
-    let whats = table::classes(shape);
-    let bits = whats.len() as u32;
-    let constants: Vec<Signal> =
-        (0..).zip(&whats).map(|(bit, (_, name))| m.lit(bits, 1 << bit).named(&name.to_uppercase())).collect();
-    let kinds = Kinds::new(stage, &shape.layout);
-    let is_parted = shape.regions.len() > 1;
-    let dues: Vec<usize> = shape.limbs_due().into_iter().collect();
-    let length_bits = table::length_bits(shape);
-    let named = [
-        Some("what"),
-        is_parted.then_some("accepted"),
-        (is_parted && valid.is_some()).then_some("own_region"),
-        (shape.longest > 1 && length_bits.is_none()).then_some("is_longer"),
-        shape.limbs().map(|_| "tells_long"),
-        shape.has_third_limbs().then_some("tells_third"),
-        shape.limbs().map(|_| "second_last"),
-        shape.tells_kinds_of_units().then_some("wrong_kind"),
-    ];
-    let names: Vec<&str> = named.into_iter().flatten().collect();
-    // The value of a column for a class of units, as a number; `None` where the value has no meaning.
-    let number = |column: &str, class: &Alike| {
-        let is_lead = class.what == What::Lead;
-        match column {
-            "what" => Some(whats.iter().position(|(what, _)| *what == class.what).map_or(0, |at| 1 << at)),
-            "accepted" => Some(if is_lead { class.regions } else { 0 }),
-            "own_region" => Some(if class.what == What::Trailing { class.regions } else { 0 }),
-            "tells_long" => Some(if is_lead { class.long } else { 0 }),
-            "tells_third" => Some(if is_lead { class.third } else { 0 }),
-            "second_last" => {
-                let due = class.due.and_then(|due| dues.iter().position(|other| *other == due));
-                is_lead.then_some(due.map_or(0, |at| 1 << at))
-            }
-            "is_longer" => is_lead.then_some((1 << (class.follow.max(1) - 1)) - 1),
-            _ => class.kind.map(ErrorKind::code),
-        }
-    };
-    let table = halves::rows(shape);
-    let signal = |column: &str, number: u64| match column {
-        "what" if number == 0 => m.lit(bits, 0),
-        "what" => constants[number.trailing_zeros() as usize],
-        "accepted" | "own_region" | "tells_long" | "tells_third" => m.lit(shape.regions.len() as u32, number),
-        "second_last" => m.lit(dues.len() as u32, number),
-        "is_longer" => m.lit(shape.longest as u32 - 1, number),
-        _ => {
-            let mut all =
-                table.iter().flat_map(|row| row.classes.iter().flatten()).filter_map(|class| class.kind);
-            let kind = all.find(|kind| kind.code() == number);
-            kind.map_or(m.lit(shape.layout.kind_bits, number), |kind| kinds.code(kind).signal())
-        }
-    };
-    let lower = halves::Lower::of(&m, unit);
-    let row_bits = halves::row_bits(unit.width());
-    let upper = unit.bits(row_bits..unit.width());
-    // A row in which no unit has a meaning gets the value of a row next to it: the fewer values, the less logic.
-    let near = |column: &str, index: usize| {
-        let known = |row: &halves::Row| row.classes.iter().flatten().find_map(|class| number(column, class));
-        table[..index].iter().rev().chain(&table[index..]).find_map(known)
-    };
-    let rows: Vec<(&halves::Row, Vec<Signal>)> = table
-        .iter()
-        .enumerate()
-        .map(|(index, row)| {
-            let value = |column: &&str| {
-                let of_half = |half: &Vec<Alike>| half.iter().map(|class| number(column, class)).collect();
-                let mut halves: Vec<Vec<Option<u64>>> = row.classes.iter().map(of_half).collect();
-                halves.retain(|numbers| numbers.iter().any(Option::is_some));
-                halves.dedup();
-                let choose =
-                    |numbers: &[Option<u64>]| lower.choose(numbers, &|number| signal(column, number));
-                let value = match &halves[..] {
-                    [] => choose(&[near(column, index)]),
-                    [both] => choose(both),
-                    [low, high, ..] => unit.bit(row_bits - 1).mux(choose(high), choose(low)),
-                };
-                // The last row is the table's default, whose values stand before the table.
-                let is_named = index + 1 == table.len() && !value.is_constant();
-                if is_named { value.named(&format!("{column}_of_others")) } else { value }
-            };
-            let values = names.iter().map(value).collect();
-            (row, values)
-        })
-        .collect();
-    let found = match names.len() {
-        1 => look_up::<1>(upper, &names, &rows),
-        2 => look_up::<2>(upper, &names, &rows),
-        3 => look_up::<3>(upper, &names, &rows),
-        4 => look_up::<4>(upper, &names, &rows),
-        5 => look_up::<5>(upper, &names, &rows),
-        6 => look_up::<6>(upper, &names, &rows),
-        7 => look_up::<7>(upper, &names, &rows),
-        _ => look_up::<8>(upper, &names, &rows),
-    };
-    let column = |name: &str| names.iter().position(|column| *column == name).map(|at| found[at]);
-    let output = |name: &str, signal: Signal<'_>, note: &str| {
-        m.output(name, stage.data(&format!("{name}_reg"), signal), note);
-    };
-    // A lane without a unit must neither end nor continue a sequence; its other outputs are not read.
-    let what = column("what").expect("a unit is something");
-    for (bit, (_, name)) in (0..).zip(whats) {
-        let note = match name {
-            "single" => "a code point by itself",
-            "trailing" => "a trailing unit",
-            "lead" => "a lead that sequences begin with",
-            "opener" => "it opens a run that is one error",
-            _ => "an error, whatever follows",
-        };
-        output(name, masked(what.bit(bit)), note);
-    }
-    if let Some(accepts) = column("accepted") {
-        output("accepts", accepts, "of a lead: the regions of trailing units that it accepts");
-    }
-    if let Some(region) = column("own_region") {
-        output("region", masked(region), "of a trailing unit: its region");
-    }
-    if shape.has_pairs() {
-        output("lead_ed", masked(unit.is(SURROGATE_LEAD)), "the lead of surrogates");
-        for (half, upper) in SECOND_OF_SURROGATES {
-            output(
-                half,
-                unit.bits(4..8).is(upper),
-                "of a trailing unit behind that: of which surrogate it is",
-            );
-        }
-    }
-    for least in 2..=shape.longest {
-        let longer = match &length_bits {
-            Some(bits) => {
-                bits[least - 2].iter().map(|&bit| unit.bit(bit)).reduce(|a, b| a & b).expect("a bit")
-            }
-            None => column("is_longer").expect("a column of the table").bit(least as u32 - 2),
-        };
-        output(&format!("longer_{least}"), longer, "of a lead: that number of trailing units at least");
-    }
-    if let (Some(long), Some(second_last)) = (column("tells_long"), column("second_last")) {
-        output("longs", long, "of a lead: the regions of trailing units that tell of limbs");
-        if let Some(third) = column("tells_third") {
-            output("thirds", third, "of a lead: those that tell of a third limb");
-        }
-        for (bit, due) in (0..).zip(&dues) {
-            let note = "of a lead: which trailing unit makes the last limb but one certain";
-            output(&format!("limb_{due}"), second_last.bit(bit), note);
-        }
-    }
-    if let Some(kind) = column("wrong_kind") {
-        output("kind", kind, "what is wrong with it, or behind it");
+    let columns = Columns::new(&m, shape, stage, unit, valid.is_some());
+    let outputs = Outputs { m: &m, stage, shape, unit, valid, columns };
+    outputs.class();
+    outputs.pairs();
+    outputs.lengths();
+    outputs.limbs();
+    if let Some(kind) = outputs.columns.get("wrong_kind") {
+        outputs.put("kind", kind, "what is wrong with it, or behind it");
     }
     m.built()
 }
 
-/// The columns of the table, looked up.
-fn look_up<'m, const N: usize>(
+/// The outputs of the module.
+struct Outputs<'a, 'm> {
+    m: &'m Builder,
+    stage: Stage<'m>,
+    shape: &'a Shape,
     unit: Signal<'m>,
-    names: &[&str],
-    rows: &[(&halves::Row, Vec<Signal<'m>>)],
-) -> Vec<Signal<'m>> {
-    let values = |values: &[Signal<'m>]| -> [Signal<'m>; N] { std::array::from_fn(|at| values[at]) };
-    let (_, default) = rows.last().expect("a system has units");
-    let all = rows.iter().map(|(row, of_row)| Row::new(&row.patterns, &row.note, values(of_row)));
-    unit.table(std::array::from_fn::<_, N, _>(|at| names[at]), all, values(default)).to_vec()
+    valid: Option<Signal<'m>>,
+    columns: Columns<'m>,
+}
+
+impl<'m> Outputs<'_, 'm> {
+    fn put(&self, name: &str, signal: Signal<'m>, note: &str) {
+        self.m.output(name, self.stage.data(&format!("{name}_reg"), signal), note);
+    }
+
+    /// The signal, zero where there is no unit: a lane without one must neither end nor continue a sequence. Other outputs are not read then.
+    fn masked(&self, signal: Signal<'m>) -> Signal<'m> {
+        self.valid.map_or(signal, |valid| masked(signal, valid))
+    }
+
+    /// The class of the unit, and its regions.
+    fn class(&self) {
+        let what = self.columns.get("what").expect("a unit is something");
+        for (bit, (_, name)) in (0..).zip(table::classes(self.shape)) {
+            let note = match name {
+                "single" => "a code point by itself",
+                "trailing" => "a trailing unit",
+                "lead" => "a lead that sequences begin with",
+                "opener" => "it opens a run that is one error",
+                _ => "an error, whatever follows",
+            };
+            self.put(name, self.masked(what.bit(bit)), note);
+        }
+        if let Some(accepts) = self.columns.get("accepted") {
+            self.put("accepts", accepts, "of a lead: the regions of trailing units that it accepts");
+        }
+        if let Some(region) = self.columns.get("own_region") {
+            self.put("region", self.masked(region), "of a trailing unit: its region");
+        }
+    }
+
+    /// Surrogates, where two of them are a code point.
+    fn pairs(&self) {
+        if !self.shape.has_pairs() {
+            return;
+        }
+        self.put("lead_ed", self.masked(self.unit.is(SURROGATE_LEAD)), "the lead of surrogates");
+        for (half, upper) in SECOND_OF_SURROGATES {
+            let note = "of a trailing unit behind that: of which surrogate it is";
+            self.put(half, self.unit.bits(4..8).is(upper), note);
+        }
+    }
+
+    /// The length of the sequence of a lead.
+    fn lengths(&self) {
+        let length_bits = table::length_bits(self.shape);
+        for least in 2..=self.shape.longest {
+            let longer = match &length_bits {
+                Some(bits) => {
+                    let bits = bits[least - 2].iter().map(|&bit| self.unit.bit(bit));
+                    bits.reduce(|a, b| a & b).expect("a bit")
+                }
+                None => {
+                    let longer = self.columns.get("is_longer").expect("a column of the table");
+                    longer.bit(least as u32 - 2)
+                }
+            };
+            self.put(&format!("longer_{least}"), longer, "of a lead: that number of trailing units at least");
+        }
+    }
+
+    /// The limbs of the code point of a lead.
+    fn limbs(&self) {
+        let of_limbs = self.columns.get("tells_long").zip(self.columns.get("second_last"));
+        let Some((long, second_last)) = of_limbs else { return };
+        self.put("longs", long, "of a lead: the regions of trailing units that tell of limbs");
+        if let Some(third) = self.columns.get("tells_third") {
+            self.put("thirds", third, "of a lead: those that tell of a third limb");
+        }
+        for (bit, due) in (0..).zip(self.shape.limbs_due()) {
+            let note = "of a lead: which trailing unit makes the last limb but one certain";
+            self.put(&format!("limb_{due}"), second_last.bit(bit), note);
+        }
+    }
 }

@@ -33,96 +33,118 @@ fn of_units(units: impl IntoIterator<Item = usize>) -> Vec<u32> {
     (1..=farthest).map(|back| u32::from(units.contains(&back))).collect()
 }
 
-impl Values {
-    pub(super) fn new(shape: &Rc<Shape>, stages: Stages) -> Self {
-        let Stages { class, near, value, .. } = stages;
-        let (longest, regions) = (shape.longest, shape.regions.len() as u32);
-        // A value of the unit's class, in registers of the stages up to `at`.
-        let of_class = |name: &str, note: &'static str, at: u32, make: fn(Class<'_>) -> At<'_>| {
-            Value::new(name, note, move |cell| make(Class::of(cell, class))).at(at)
+/// Values that are being made for a system.
+struct Making<'a> {
+    shape: &'a Rc<Shape>,
+    stages: Stages,
+    /// The unit is a trailing unit that the lead before it accepts.
+    fits: Value,
+}
+
+/// A value of the unit's class, in registers of the stages up to `at`; `class` is the stage of the class.
+fn of_class(name: &str, note: &'static str, [class, at]: [u32; 2], make: fn(Class<'_>) -> At<'_>) -> Value {
+    Value::new(name, note, move |cell| make(Class::of(cell, class))).at(at)
+}
+
+/// The region of a trailing unit is one of those that `of_lead` says of the lead before it.
+fn of_lead(name: &str, note: &'static str, class: u32, of_lead: &Value) -> Value {
+    let of_lead = of_lead.clone();
+    Value::new(name, note, move |cell| (Class::of(cell, class).region() & cell.of(1, &of_lead)).any())
+}
+
+impl<'a> Making<'a> {
+    fn new(shape: &'a Rc<Shape>, stages: Stages) -> Self {
+        let class = stages.class;
+        let note = "of a lead: the trailing units that it accepts";
+        let accepts = of_class("accepts", note, [class, class], |class| class.accepts());
+        let accepts = accepts.widths([shape.regions.len() as u32]);
+        let fits = of_lead("fits", "a trailing unit that the lead before accepts", class, &accepts).named();
+        Self { shape, stages, fits }
+    }
+
+    fn first_of(&self, least: usize) -> Value {
+        let note = "the first trailing unit of a sequence with that number at least";
+        let (class, fits) = (self.stages.class, self.fits.clone());
+        let first = match least {
+            1 => Value::new("first_of_1", note, move |cell| cell.of(0, &fits)),
+            _ => {
+                let note = "of a lead: that number of trailing units at least";
+                let longer = Value::new(format!("longer_{least}"), note, move |cell| {
+                    Class::of(cell, class).longer(least)
+                });
+                Value::new(format!("first_of_{least}"), note, move |cell| {
+                    cell.of(0, &fits) & cell.of(1, &longer)
+                })
+            }
         };
-        // Some region of the unit is one that the lead before it names.
-        let of_lead = |name: &str, note: &'static str, of_lead: &Value| {
-            let of_lead = of_lead.clone();
-            Value::new(name, note, move |cell| (Class::of(cell, class).region() & cell.of(1, &of_lead)).any())
-        };
-        let accepts = of_class("accepts", "of a lead: the trailing units that it accepts", class, |class| {
-            class.accepts()
-        })
-        .widths([regions]);
-        let fits = of_lead("fits", "a trailing unit that the lead before accepts", &accepts).named();
-        let trailing_from = (1..longest.saturating_sub(1)).chain(shape.has_pairs().then_some(3));
-        let trailing = of_class("trailing", "a trailing unit", near, |class| class.trailing())
-            .widths(of_units(trailing_from));
-        let first_of = |least: usize| {
-            let note = "the first trailing unit of a sequence with that number at least";
-            let fits = fits.clone();
-            let first = match least {
-                1 => Value::new("first_of_1", note, move |cell| cell.of(0, &fits)),
-                _ => {
-                    let note = "of a lead: that number of trailing units at least";
-                    let longer = Value::new(format!("longer_{least}"), note, move |cell| {
-                        Class::of(cell, class).longer(least)
-                    });
-                    Value::new(format!("first_of_{least}"), note, move |cell| {
-                        cell.of(0, &fits) & cell.of(1, &longer)
-                    })
-                }
-            };
-            first
-                .at(near)
-                .widths(of_units([least - 1, least.saturating_sub(2)].into_iter().filter(|&back| back > 0)))
-        };
-        let first_of = (1..=longest).map(first_of).collect();
-        let longs =
-            of_class("longs", "of a lead: the trailing units after which it has limbs", class, |class| {
-                class.longs()
-            })
-            .widths([regions]);
-        let thirds =
-            of_class("thirds", "of a lead: those after which it has three", class, |class| class.thirds())
-                .widths([regions]);
-        let head = of_lead("head", "the first trailing unit of a code point with limbs", &longs)
-            .at(near)
-            .widths(of_units(shape.told_at().into_iter().filter(|&n| n > 1).map(|n| n - 1)));
-        let has_third =
-            of_lead("has_third", "the first trailing unit of a code point with three limbs", &thirds)
-                .at(near);
-        let limb_due = |due: usize| {
-            let note = "of a lead: which trailing unit makes the last limb but one certain";
-            let value =
-                Value::new(format!("limb_{due}"), note, move |cell| Class::of(cell, class).limb_due(due));
-            (due, value.at(near).widths(of_units([due.max(2)])))
-        };
-        let limbs_due = shape.limbs_due().into_iter().map(limb_due).collect();
-        let lead_ed = of_class("lead_ed", "it is the lead of surrogates", class, |class| class.lead_ed());
-        let second = |name: &str, half: fn(Class<'_>) -> At<'_>, back: usize| {
-            let lead_ed = lead_ed.clone();
-            let value = Value::new(name, "the second octet of a surrogate", move |cell| {
-                half(Class::of(cell, class)) & cell.of(1, &lead_ed)
-            });
-            value.at(near).widths(of_units([back]))
-        };
-        let of_shape = Rc::clone(shape);
+        let further = [least - 1, least.saturating_sub(2)].into_iter().filter(|&back| back > 0);
+        first.at(self.stages.near).widths(of_units(further))
+    }
+
+    /// A trailing unit begins a code point with limbs, by the regions that `value` says of its lead.
+    fn of_limbs(&self, name: &str, note: &'static str, value: Value) -> Value {
+        let value = value.widths([self.shape.regions.len() as u32]);
+        of_lead(name, note, self.stages.class, &value).at(self.stages.near)
+    }
+
+    fn limb_due(&self, due: usize) -> (usize, Value) {
+        let class = self.stages.class;
+        let note = "of a lead: which trailing unit makes the last limb but one certain";
+        let value = Value::new(format!("limb_{due}"), note, move |cell| Class::of(cell, class).limb_due(due));
+        (due, value.at(self.stages.near).widths(of_units([due.max(2)])))
+    }
+
+    /// The second octet of one half of a pair of surrogates, which a unit `back` before is asked for.
+    fn second(&self, name: &str, half: fn(Class<'_>) -> At<'_>, back: usize) -> Value {
+        let class = self.stages.class;
+        let note = "it is the lead of surrogates";
+        let lead_ed = of_class("lead_ed", note, [class, class], |class| class.lead_ed());
+        let value = Value::new(name, "the second octet of a surrogate", move |cell| {
+            half(Class::of(cell, class)) & cell.of(1, &lead_ed)
+        });
+        value.at(self.stages.near).widths(of_units([back]))
+    }
+
+    fn bits(&self) -> Value {
+        let (class, shape) = (self.stages.class, Rc::clone(self.shape));
         let bits = Value::new("bits", "bits of the unit that may be in a slot of a later one", move |cell| {
             let unit = cell.unit().at(class - 1);
             unit.map(|unit| {
                 let m = cell.unit().builder();
-                payload(m, &of_shape.leads, unit).expect("a unit of a sequence has bits")
+                payload(m, &shape.leads, unit).expect("a unit of a sequence has bits")
             })
         });
+        let of_units = (1..=self.shape.units_before()).map(|back| self.shape.bits_of_unit(back));
+        bits.at(self.stages.value).widths(of_units).trimmed()
+    }
+}
+
+impl Values {
+    pub(super) fn new(shape: &Rc<Shape>, stages: Stages) -> Self {
+        let making = Making::new(shape, stages);
+        let (class, near, longest) = (stages.class, stages.near, shape.longest);
+        let trailing = of_class("trailing", "a trailing unit", [class, near], |class| class.trailing());
+        let trailing_from = (1..longest.saturating_sub(1)).chain(shape.has_pairs().then_some(3));
+        let note = "of a lead: the trailing units after which it has limbs";
+        let longs = of_class("longs", note, [class, class], |class| class.longs());
+        let note = "of a lead: those after which it has three";
+        let thirds = of_class("thirds", note, [class, class], |class| class.thirds());
+        let told_at = shape.told_at().into_iter().filter(|&n| n > 1).map(|n| n - 1);
         Self {
-            second_of_high: second("second_of_high", |class| class.high(), 4),
-            second_of_low: second("second_of_low", |class| class.low(), 1),
-            bits: bits
-                .at(value)
-                .widths((1..=shape.units_before()).map(|back| shape.bits_of_unit(back)))
-                .trimmed(),
-            trailing,
-            first_of,
-            head,
-            has_third,
-            limbs_due,
+            trailing: trailing.widths(of_units(trailing_from)),
+            first_of: (1..=longest).map(|least| making.first_of(least)).collect(),
+            head: making
+                .of_limbs("head", "the first trailing unit of a code point with limbs", longs)
+                .widths(of_units(told_at)),
+            has_third: making.of_limbs(
+                "has_third",
+                "the first trailing unit of a code point with three limbs",
+                thirds,
+            ),
+            limbs_due: shape.limbs_due().into_iter().map(|due| making.limb_due(due)).collect(),
+            second_of_high: making.second("second_of_high", |class| class.high(), 4),
+            second_of_low: making.second("second_of_low", |class| class.low(), 1),
+            bits: making.bits(),
         }
     }
 

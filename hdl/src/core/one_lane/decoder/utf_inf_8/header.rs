@@ -53,6 +53,21 @@ impl Limit {
         }
         chosen
     }
+
+    /// The varying bits of the limit's digit for the next unit: after B4 the first digit of a header of this length, after a digit the
+    /// next one. `left_is(n)`: `n` digits are left.
+    fn next_digit<'m>(
+        &self,
+        m: &'m Builder,
+        is_b4: Signal<'m>,
+        at_start: Signal<'m>,
+        left_is: impl Fn(u64) -> Signal<'m>,
+    ) -> Signal<'m> {
+        let after_b4 = self.digit(m, |value| left_is(value.wrapping_sub(1)));
+        let after_first = self.digit(m, |value| left_is(value + 1));
+        let after_other = self.digit(m, |value| left_is(value + 2));
+        is_b4.mux(after_b4, at_start.mux(after_first, after_other))
+    }
 }
 
 /// The unit's part in a length header, if the unit continues its sequence.
@@ -118,12 +133,7 @@ impl<'m> Header<'m> {
         let is_tight = is_b4.mux(at_start & b4_at_limit, stays_tight & is_digit & !last.q);
         tight.next_when(load, opener.mux(is_one_digit, is_tight));
         if let Some(register) = bound.register {
-            // The limit's digit for the next unit: after B4 the first digit of a header of this length, after a
-            // digit the next one.
-            let behind_b4 = limit.digit(m, b4_left_is);
-            let behind_first = limit.digit(m, |value| left_is(value + 1));
-            let behind_other = limit.digit(m, |value| left_is(value + 2));
-            let next = is_b4.mux(behind_b4, at_start.mux(behind_first, behind_other));
+            let next = limit.next_digit(m, is_b4, at_start, left_is);
             let only = m.lit(next.width(), limit.varying_of(limit.digits[0]));
             register.next_when(load, opener.mux(only, next));
         }

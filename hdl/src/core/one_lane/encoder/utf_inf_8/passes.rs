@@ -73,13 +73,8 @@ impl<'m> Passes<'m> {
         let goes_by = what.goes_by;
         valid.next(!free | beat.valid & !goes_by);
         let kept = m.stage(free);
-        let (last, keep) = (kept.data("next_last_reg", beat.last), kept.data("next_keep_reg", beat.keep));
-        let error = kept.data("next_error_reg", beat.error);
-        let aborts = kept.data("next_aborts_reg", beat.aborts_group());
-        let places = kept.data("next_places_reg", what.places);
-        let data = kept.data("next_data_reg", what.data);
-        let whole = kept.data("next_whole_reg", what.whole);
-        let one_digit = kept.data("next_one_digit_reg", beat.one_digit());
+        let [last, keep, error, aborts, places, data, whole, one_digit] =
+            facts(beat).map(|(name, signal)| kept.data(&format!("next_{name}_reg"), signal));
 
         m.section("Passes: which of them is next");
         let opener = m.reg("opener_pass_reg", 1).note("the next pass is the opener of a streamed code point");
@@ -103,19 +98,15 @@ impl<'m> Passes<'m> {
         let opens = kept.data("next_opens_reg", what.opens);
         let own_start = kept.data("next_start_reg", beat.start_or_zeros());
         let zeros = own_start.bits(0..3);
-        let first_start = m
-            .stage((advance & !goes_on & opener.q).named("opener_loads"))
-            .data("first_start_reg", block_start(m, places, zeros))
-            .note("position of the first unit that a first limb completes");
-        let start = opens.mux(first_start, own_start).named("next_start");
-        let writes = |place: u32| {
-            let at = |places: Signal<'m>| places.bit(place - 1);
+        let opener_loads = (advance & !goes_on & opener.q).named("opener_loads");
+        let start = opens.mux(first_start(m, opener_loads, places, zeros), own_start).named("next_start");
+        let first_of =
+            |place: u32| beat.valid & !goes_by & (what.places.bit(place - 1) | !what.streamed | what.opens);
+        let writes = [1, 2].map(|place: u32| {
             let writes = m.reg(&format!("writes_{place}_reg"), 1).reset(0);
-            let first_of = beat.valid & !goes_by & (at(what.places) | !what.streamed | what.opens);
-            writes.next_when(step, turn.mux(first_of, at(places) | !digits.q));
+            writes.next_when(step, turn.mux(first_of(place), places.bit(place - 1) | !digits.q));
             writes.note(&format!("the pass loads place {place}")).q
-        };
-        let writes = [1, 2].map(writes);
+        });
 
         let holds = m.reg("holds_reg", 1).reset(0).note("the event needs held limbs, or the number of limbs");
         holds.next_when(step, turn & beat.valid & (what.whole | what.opens));
@@ -143,4 +134,30 @@ impl<'m> Passes<'m> {
             holds: holds.q,
         }
     }
+}
+
+/// The facts of an event that all its passes need, with their names.
+fn facts(beat: StreamEvent<'_>) -> [(&'static str, Signal<'_>); 8] {
+    let what = beat.what;
+    [
+        ("last", beat.last),
+        ("keep", beat.keep),
+        ("error", beat.error),
+        ("aborts", beat.aborts_group()),
+        ("places", what.places),
+        ("data", what.data),
+        ("whole", what.whole),
+        ("one_digit", beat.one_digit()),
+    ]
+}
+
+/// The position of the first unit that a first limb completes, loaded with the opener.
+fn first_start<'m>(
+    m: &'m Builder,
+    opener_loads: Signal<'m>,
+    places: Signal<'m>,
+    zeros: Signal<'m>,
+) -> Signal<'m> {
+    let start = m.stage(opener_loads).data("first_start_reg", block_start(m, places, zeros));
+    start.note("position of the first unit that a first limb completes")
 }

@@ -33,10 +33,8 @@ pub(super) fn write<'m>(
     advance: Signal<'m>,
 ) -> UnitOut<'m> {
     let replaces = on_error != ErrorMode::Drop;
-    let replacement = match replaces {
-        true => Replacement { code_point: 0xfffd, start: 2 },
-        false => Replacement { code_point: 0, start: 0 },
-    };
+    let (code_point, start) = if replaces { (0xfffd, 2) } else { (0, 0) };
+    let replacement = Replacement { code_point, start };
     let valid = m.reg("valid_reg", 1).reset(0).note("something is being written");
     let goes_on = m.reg("goes_on_reg", 1).reset(0).note("the unit is not the last of its pass");
     let load = (advance & !goes_on.q).named("load").note("the last unit goes out, or there is none");
@@ -65,16 +63,7 @@ pub(super) fn write<'m>(
     let at = m
         .reg("position_reg", digits.positions())
         .note("a bit for the number of units that follow the one being written");
-    let starts_at =
-        |position: u64| {
-            // The position of the opener does not matter: its marker is all of the unit.
-            let here = (position <= BLOCK_START).then(|| next.start.is(position));
-            let here = here.map(|here| {
-                if position == replacement.start { here | next.instead } else { here & !next.instead }
-            });
-            next.digits.mux(digits.starts_at(m, position), here.unwrap_or_else(|| m.lit(1, 0)))
-        };
-    let starts_at = m.concat((0..digits.positions().into()).rev().map(starts_at)).named("starts_at");
+    let starts_at = starts_at(m, replacement, &next, &digits);
     let goes_down = m.concat([m.lit(1, 0), at.q.bits(1..digits.positions())]);
     at.next_when(advance, load.mux(starts_at, goes_down));
     let at_position = |position: u64| at.q.bit(u32::try_from(position).expect("positions are at most 16"));
@@ -113,6 +102,25 @@ pub(super) fn write<'m>(
         fault: (frame_ends_here & fault.q).named("unit_fault"),
         unit: unit.named("unit"),
     }
+}
+
+/// The position of the first unit of the next pass, a bit for each.
+fn starts_at<'m>(
+    m: &'m Builder,
+    replacement: Replacement,
+    next: &Passes<'m>,
+    digits: &Digits<'m>,
+) -> Signal<'m> {
+    let starts_at = |position: u64| {
+        // The position of the opener does not matter: its marker is all of the unit.
+        let here = (position <= BLOCK_START).then(|| next.start.is(position));
+        let here = here.map(|here| match position == replacement.start {
+            true => here | next.instead,
+            false => here & !next.instead,
+        });
+        next.digits.mux(digits.starts_at(m, position), here.unwrap_or_else(|| m.lit(1, 0)))
+    };
+    m.concat((0..digits.positions().into()).rev().map(starts_at)).named("starts_at")
 }
 
 /// The bits that units are cut from: the limbs at places 2, 1 and 0, or the code point at place 0. Zero at the end of
