@@ -19,13 +19,13 @@ use utfhdl_sim::native::Native;
 
 /// Cores that are drawn.
 const CORES: usize = 60;
-/// Those that have to be run, whatever the time.
+/// The least number of cores, whatever the time.
 const FEWEST: usize = 12;
 /// Processor time after which no more cores are drawn, in seconds.
 const SECONDS: f64 = 45.0;
 /// Cycles in which the core with unknown registers is simulated, too.
 const CYCLES_AFTER_RESET: u64 = 100;
-/// Units or slots of a run: so many, and so many more for each lane.
+/// Units or slots of a run, and further ones for each lane.
 const ITEMS: (u64, u64) = (600, 24);
 
 /// The processor time of this thread in seconds.

@@ -116,7 +116,8 @@ function showState() {
   for (const id of [...BITS, ...TEXTS, "clock-mhz"]) if (by(id) !== document.activeElement) by(id).value = state[id];
   for (const mark of MARKS) by(mark).checked = state.mark.includes(mark);
   for (const id of ["kinds", ...MARKS]) by(id).disabled = role !== "validator";
-  for (const id of ["position", "status"]) by(id).disabled = role === "encoder" || id === "position" && role === "transcoder";
+  by("position").disabled = role !== "decoder";
+  by("status").disabled = role === "encoder";
   by("input").value = state.input;
   by("random").value = state.random;
   [by("source").value, by("sink").value] = state.stall;
