@@ -278,6 +278,16 @@ impl Ports {
         self.status.as_ref().is_some_and(|status| status.tvalid.get(outputs) == 1)
     }
 
+    /// The values of the fields of the status that the core offers, if it offers one.
+    pub fn status_fields(&self, outputs: &[u64]) -> Option<Vec<u64>> {
+        self.status.as_ref()?.offered(outputs)
+    }
+
+    /// The `tready` of the status, if the core has one: whether a status is taken in this cycle.
+    pub fn takes_status(&self, inputs: &[u64]) -> Option<bool> {
+        self.status.as_ref().map(|status| status.tready.is_set(inputs))
+    }
+
     /// Sets the `tready` of the status, if the core has one: whether a status is taken in this cycle.
     pub fn take_status(&self, inputs: &mut [u64], ready: bool) {
         if let Some(status) = &self.status {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use utfhdl_codec::{Codec as _, Counts, Decoder};
-use utfhdl_hdl::core::{Core, STATUS_BITS, status_fields};
+use utfhdl_hdl::core::{BitField, Core, STATUS_BITS, status_fields};
 use utfhdl_sim::PortSlot;
 use utfhdl_sim::feed::Bit;
 
@@ -21,6 +21,14 @@ pub(super) struct StatusPorts {
 
 /// A status: the values of its fields, in the order of [`status_fields`].
 type Values = Vec<u64>;
+
+impl StatusPorts {
+    /// The status that is offered, if there is one.
+    pub(super) fn offered(&self, outputs: &[u64]) -> Option<Values> {
+        let value = |part: BitField| field(&self.tdata, outputs, part.low as usize, part.bits as usize);
+        (self.tvalid.get(outputs) == 1).then(|| status_fields().into_iter().map(value).collect())
+    }
+}
 
 /// The status that the software decoder counts.
 fn values_of(counts: &Counts) -> Values {
@@ -127,16 +135,13 @@ impl StatusBoard {
     /// # Errors
     /// The port that is wrong.
     pub fn check(&mut self, inputs: &[u64], outputs: &[u64], last_leaves: bool) -> Result<(), WrongStatus> {
-        let offers = self.ports.tvalid.get(outputs) == 1;
+        let offered = self.ports.offered(outputs);
+        let offers = offered.is_some();
         let wrong = |port: &PortSlot, expected: &str, found: String| {
             Err(WrongStatus { port: port.name.clone(), expected: expected.to_owned(), found })
         };
-        if offers {
+        if let Some(found) = offered {
             let tdata = &self.ports.tdata;
-            let found: Values = status_fields()
-                .iter()
-                .map(|part| field(tdata, outputs, part.low as usize, part.bits as usize))
-                .collect();
             match self.due.front() {
                 None => return wrong(tdata, "no status, since no frame has ended", in_words(&found)),
                 Some(due) if *due != found => return wrong(tdata, &in_words(due), in_words(&found)),

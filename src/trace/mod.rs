@@ -15,6 +15,7 @@ mod ports;
 mod recorder;
 mod registers;
 mod sequences;
+mod status;
 mod svg;
 #[cfg(test)]
 mod tests;
@@ -247,6 +248,7 @@ impl Trace {
         let mut groups = vec![sides.text, sides.input];
         groups.extend(inside);
         groups.push(sides.output);
+        groups.extend(status::group(&ports, &recorded));
         if failure.is_some() {
             groups.push(sides.expected);
         }

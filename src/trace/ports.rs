@@ -241,7 +241,7 @@ impl Side {
 }
 
 /// Names of the values of `tuser`, but for code points, which are what most slots are.
-fn slot_labels() -> Arc<Labels> {
+pub(super) fn slot_labels() -> Arc<Labels> {
     let kinds = (1..14).filter_map(|code| Some((code.into(), ErrorKind::from_code(code)?.name().to_owned())));
     let limbs = [(14, "head".to_owned()), (15, "limb".to_owned())];
     Arc::new(Labels { name: "slot".to_owned(), values: kinds.chain(limbs).collect() })

@@ -185,6 +185,24 @@ fn a_window_shows_the_same_as_the_whole_run() {
     }
 }
 
+/// Four octets of two code points, 41 and C3 A9, and one error, FF at offset 3.
+#[test]
+fn a_status_has_rows_for_its_handshake_and_its_fields() {
+    let spec = CoreSpec { status: true, ..CoreSpec::new(System::Utf8, Role::Decoder) };
+    let trace = run(spec, units(&[0x41, 0xc3, 0xa9, 0xff]), Stalls::default());
+    let shown = |name: &str| {
+        let cells = &row(&trace, name).cells;
+        let values = cells.iter(trace.cycles).filter(|cell| cell.colour == Cells::PLAIN);
+        values.map(|cell| cell.value[0]).collect::<Vec<_>>()
+    };
+    assert!(shown("status_tvalid").contains(&1) && shown("status_tready").contains(&1));
+    for (field, value) in
+        [("ill_formed", 1), ("error_offset", 3), ("units", 4), ("code_points", 2), ("utf_8", 6)]
+    {
+        assert_eq!(shown(&format!("status_tdata {field}")), [value], "{field}");
+    }
+}
+
 #[test]
 fn a_drawing_has_a_limit_and_says_so() {
     let spec = CoreSpec::new(System::Utf8, Role::Decoder);

@@ -349,7 +349,7 @@ impl CoreSpec {
                 "cores of UTF-16 in octets do not have it yet: put octets together to words, which are utf-16",
             ),
             _ if self.lanes == 1 => None,
-            (_, System::UtfInf8 { .. } | System::Utf18) => {
+            (_, System::UtfInf8 { .. }) => {
                 Some("cores of this system of several lanes do not have it yet: use --lanes 1")
             }
             (_, System::Utf8Bom { .. }) => Some(

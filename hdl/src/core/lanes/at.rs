@@ -110,6 +110,11 @@ impl<'m> At<'m> {
         (self.stage + 1..=stage).fold(self, |signal, at| signal.stored(&format!("{name}_{at}_reg")))
     }
 
+    /// The signal in a register of the next stage that nothing else shares: `name` and the number of the stage.
+    pub(in crate::core) fn next(self, name: &str) -> Self {
+        self.delayed(name, self.stage + 1)
+    }
+
     /// Names the registers that delay the signal after `name`.
     pub(in crate::core) fn called(self, name: &str) -> Self {
         self.signal.called(name);

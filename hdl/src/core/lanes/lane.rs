@@ -97,8 +97,8 @@ pub(in crate::core) trait Cell<'m> {
 pub(in crate::core) struct Lane<'m> {
     m: &'m Builder,
     registers: Stage<'m>,
-    /// The inputs of stage 0 are a slot, not a unit.
-    begins_with_slot: bool,
+    /// The stage whose inputs are a slot, in lanes of slots.
+    slot_stage: Option<u32>,
     unit: RefCell<Option<At<'m>>>,
     valid: RefCell<Option<At<'m>>>,
     class: RefCell<Option<InstanceHandle<'m>>>,
@@ -155,7 +155,7 @@ impl<'m> Lane<'m> {
         Self {
             m,
             registers,
-            begins_with_slot: false,
+            slot_stage: None,
             unit: RefCell::default(),
             valid: RefCell::default(),
             class: RefCell::default(),
@@ -286,9 +286,9 @@ impl<'m> Lane<'m> {
     }
 
     fn group(&self, stage: u32) {
-        self.m.port_group(match stage {
-            0 if self.begins_with_slot => "The slot".to_owned(),
-            _ => format!("Stage {}", self.m.folded().number(stage)),
+        self.m.port_group(match self.slot_stage == Some(stage) {
+            true => "The slot".to_owned(),
+            false => format!("Stage {}", self.m.folded().number(stage)),
         });
     }
 
@@ -359,13 +359,14 @@ impl LaneModule {
         (Self { module: finish(m), links }, ports)
     }
 
-    /// Builds in `m` a module for slots, whose registers `declare` declares.
+    /// Builds in `m` a module for slots, which come in stage `stage`, and whose registers `declare` declares.
     pub(in crate::core) fn of_slots<P>(
         m: Builder,
+        stage: u32,
         declare: impl FnOnce(&Builder) -> Stage<'_>,
         make: impl FnOnce(&Lane<'_>) -> P,
     ) -> (Self, P) {
-        let lane = Lane { begins_with_slot: true, ..Lane::of(&m, declare(&m)) };
+        let lane = Lane { slot_stage: Some(stage), ..Lane::of(&m, declare(&m)) };
         let ports = make(&lane);
         let links = lane.links();
         drop(lane);

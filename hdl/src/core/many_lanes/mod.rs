@@ -1,5 +1,6 @@
 //! Cores of several lanes, which take a unit or slot for each lane in a cycle.
 
+mod buffers;
 mod decoder;
 mod encoder;
 mod logic;

@@ -5,16 +5,17 @@
 //!         └─> units of the beat ──────────────────────────────────────────> a delay ─────────────┘
 //! ```
 //!
-//! Slots tile the units of a frame. So the offset of an error is that of the end of the slot before it.
+//! Slots tile the units of a frame. So the offset of an error is that of the end of the slot before it. In `utf-18`, whose slots are in the lanes
+//! of their numbers, it is twice the number of slots before it.
 
 use std::sync::Arc;
 
 use super::decoder::{Half, half};
-use crate::core::CoreSpec;
 use crate::core::shared::ports::{units_in, units_in_ready};
 use crate::core::status::{
     Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, joined_lanes, observed, status_ready, tally,
 };
+use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
 
 /// Builds the observer of the core's units as a module called `name`; gives the cycles from a frame's last beat to its status, too.
@@ -35,7 +36,8 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     m.section("Units to slots");
     let Half { module, latency, advances: enables, places, has_errors, has_cuts, kind_bits, .. } =
         half(spec.system, spec.lanes, spec.pipeline, None);
-    assert_eq!(places, lanes, "each unit is in a lane of its own");
+    let are_pairs = spec.system == System::Utf18;
+    assert!(are_pairs || places == lanes, "each unit is in a lane of its own");
     let half = m.instance("decode", &module).part();
     half.input("s_axis_tdata", input.tdata)
         .input("s_axis_tkeep", input.tkeep)
@@ -54,7 +56,10 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         Sums::of_slot(&m, keep, error, kind, Some(data))
     };
     m.section("Sums of the lanes");
-    let (sums, stages) = joined_lanes(&m, (0..lanes).map(slot).collect(), stage);
+    // The tree has a power of two of leaves.
+    let none = || Sums::of_slot(&m, m.lit(1, 0), None, m.lit(KIND_BITS, 0), None);
+    let slots = (0..places.next_power_of_two()).map(|lane| if lane < places { slot(lane) } else { none() });
+    let (sums, stages) = joined_lanes(&m, slots.collect(), stage);
     let last = delayed(stage, "ends_frame", half.output("m_last") & made, stages);
     let cut = has_cuts.then(|| {
         let cut = delayed(stage, "is_cut", half.output("m_cut_before") & made, stages);
@@ -74,11 +79,15 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         let width = number.width() + 1;
         if has_cuts { number.zext(width) + m.lit(width, of_cut).when(cut) } else { number }
     };
-    let place = Place::InBeat {
-        units: counted,
-        cut,
-        before: sums.before.expect("there are several lanes"),
-        end: [sums.ends.0, sums.ends.1.expect("there are several lanes")],
+    let before = sums.before.expect("there are several lanes");
+    let place = match are_pairs {
+        true => Place::Pairs { units: counted, before },
+        false => Place::InBeat {
+            units: counted,
+            cut,
+            before,
+            end: [sums.ends.0, sums.ends.1.expect("there are several lanes")],
+        },
     };
     let counted = Counted {
         valid,
@@ -91,7 +100,9 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     let status = tally(&m, counted, status_tready);
     m.drive(ready, status.ready);
     observed(&m, status.tdata, status.tvalid, status.loads);
-    (m.built(), delay + TALLY_LATENCY)
+    // Where the lanes in which slots end are not asked for, their registers are not read.
+    let module = if are_pairs { m.built_trimmed() } else { m.built() };
+    (module, delay + TALLY_LATENCY)
 }
 
 /// A signal in registers of as many stages.

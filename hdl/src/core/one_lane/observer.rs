@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::decoder::{Offsets, decode, take_units};
+use super::decoder::{Offsets, SlotUnit, decode, take_units};
 use crate::core::shared::ports::units_in;
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::{HEAD, LIMB, TagStyle};
 use crate::core::spec::ErrorMode;
 use crate::core::status::{
-    ASCII_BITS, COUNTER_BITS, Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, observed, status_ready, tally,
+    ASCII_BITS, Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, observed, status_ready, tally,
 };
 use crate::core::{CoreSpec, Role, System, is_long};
 use crate::netlist::{Builder, Module};
@@ -64,24 +64,26 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         None => data,
     });
     let sums = Sums::of_slot(&m, counts, slot.tag.error, user, data);
-    let position = slot.position.expect("slots are counted");
-    let place = Place::Given {
-        offset: position.bits(0..COUNTER_BITS + 1),
-        units: position.bits(COUNTER_BITS + 1..2 * (COUNTER_BITS + 1)),
-    };
+    let SlotUnit { is, begins, is_after, is_next } = slot.unit.expect("units are counted");
     let counted = Counted {
-        valid: slot.valid,
-        last: slot.last,
+        valid: (slot.valid | is).named("unit_or_slot"),
+        last: (slot.last & slot.valid).named("ends_frame"),
         numbers: sums.numbers,
         error: sums.error,
         kind: sums.kind,
-        place,
+        place: Place::Unit { is, begins, is_after, is_next },
     };
     let status = tally(&m, counted, status_tready);
     m.drive(pace.advance, status.ready.named("tally_ready"));
     observed(&m, status.tdata, status.tvalid, status.loads);
-    // The last of two slots that one unit makes is a cycle late, in a decoder as here; the units of a validator are not.
-    let late = matches!(spec.role, Role::Validator(_)) && Words::of(system).is_none();
+    // The last of two slots that one unit makes is a cycle late, in a decoder as here; the units of a validator are not, nor a slot
+    // after an error that is dropped.
+    let is_punctual = match spec.role {
+        Role::Validator(_) => true,
+        Role::Decoder => spec.on_error == ErrorMode::Drop,
+        Role::Encoder | Role::Transcoder { .. } => false,
+    };
+    let late = is_punctual && Words::of(system).is_none();
     let latency = pipeline.latency + TALLY_LATENCY + u32::from(late);
     (m.built(), latency)
 }

@@ -24,8 +24,17 @@ pub(in crate::core) struct Counted<'m> {
 /// The offsets of a beat.
 #[derive(Clone, Copy)]
 pub(in crate::core) enum Place<'m> {
-    /// The offset of the first error, and the units of the frame up to the beat; counters with their bit of saturation.
-    Given { offset: Signal<'m>, units: Signal<'m> },
+    /// One unit, or none: the slot is its own, or that of a sequence which began before it.
+    Unit {
+        /// There is a unit.
+        is: Signal<'m>,
+        /// The unit begins a code point or an error.
+        begins: Signal<'m>,
+        /// The slot is of a sequence that began before the unit.
+        is_after: Signal<'m>,
+        /// The unit is of the frame after the beat's, if the beat ends its frame; a constant where it never is.
+        is_next: Signal<'m>,
+    },
     /// Lanes of a beat of units.
     InBeat {
         /// The number of units.
@@ -37,13 +46,24 @@ pub(in crate::core) enum Place<'m> {
         /// A slot ends in the beat, and the lane of the last unit of the last one.
         end: [Signal<'m>; 2],
     },
+    /// Pairs of units, one after the other.
+    Pairs {
+        /// The number of units.
+        units: Signal<'m>,
+        /// There is a pair in the beat before the first error, and the number of the last one.
+        before: [Signal<'m>; 2],
+    },
 }
 
 impl<'m> Place<'m> {
     /// The signals with their names.
     fn fields(self) -> Vec<(&'static str, Signal<'m>)> {
         match self {
-            Self::Given { offset, units } => vec![("offset", offset), ("units", units)],
+            Self::Unit { is, begins, is_after, is_next } => {
+                let is_next = (!is_next.is_constant()).then_some(("is_next", is_next));
+                let others = [("unit", is), ("begins", begins), ("is_after", is_after)];
+                others.into_iter().chain(is_next).collect()
+            }
             Self::InBeat { units, cut, before, end } => vec![
                 ("units", units),
                 ("cut", cut),
@@ -52,6 +72,9 @@ impl<'m> Place<'m> {
                 ("has_end", end[0]),
                 ("end", end[1]),
             ],
+            Self::Pairs { units, before } => {
+                vec![("units", units), ("has_before", before[0]), ("before", before[1])]
+            }
         }
     }
 }
@@ -66,8 +89,13 @@ impl<'m> Counted<'m> {
         ends.into_iter().chain(COUNTS.into_iter().zip(self.numbers)).chain(self.place.fields()).collect()
     }
 
-    /// Fields of the same names in another module, each given by `field` in the order of [`fields`](Self::fields).
-    fn each<'n>(self, valid: Signal<'n>, mut field: impl FnMut(&'static str) -> Signal<'n>) -> Counted<'n> {
+    /// Fields of the same names in another module, `none` for those that are always 0, each other given by `field` in the order of [`fields`](Self::fields).
+    fn each<'n>(
+        self,
+        valid: Signal<'n>,
+        none: Signal<'n>,
+        mut field: impl FnMut(&'static str) -> Signal<'n>,
+    ) -> Counted<'n> {
         Counted {
             valid,
             last: field("last"),
@@ -75,7 +103,14 @@ impl<'m> Counted<'m> {
             kind: field("kind"),
             numbers: COUNTS.map(&mut field),
             place: match self.place {
-                Place::Given { .. } => Place::Given { offset: field("offset"), units: field("units") },
+                Place::Unit { is_next, .. } => {
+                    let [is, begins, is_after] = ["unit", "begins", "is_after"].map(&mut field);
+                    let is_next = if is_next.is_constant() { none } else { field("is_next") };
+                    Place::Unit { is, begins, is_after, is_next }
+                }
+                Place::Pairs { .. } => {
+                    Place::Pairs { units: field("units"), before: ["has_before", "before"].map(&mut field) }
+                }
                 Place::InBeat { .. } => Place::InBeat {
                     units: field("units"),
                     cut: field("cut"),
@@ -140,7 +175,7 @@ fn module(like: Counted<'_>) -> Arc<Module> {
     m.output("s_ready", out.ready, "beat is taken");
     let mut fields = Fields::of(out.payload.named("beat"));
     let mut ports = ports.into_iter();
-    let beat = like.each(out.valid.named("beat_valid"), |name| {
+    let beat = like.each(out.valid.named("beat_valid"), m.lit(1, 0), |name| {
         let (port, signal) = ports.next().expect("a port for each field");
         assert_eq!(port, name, "fields are in order");
         fields.next(signal, &format!("beat_{name}"))
@@ -153,54 +188,30 @@ fn module(like: Counted<'_>) -> Arc<Module> {
 fn count<'m>(m: &'m Builder, beat: Counted<'m>, takes: Signal<'m>, status_tready: Signal<'m>) {
     m.section("Counters of the frame: the highest bit says that a number did not fit");
     let moves = (beat.valid & takes).named("beat_moves");
-    let counter = |name: &str, add: Signal<'m>| {
-        let counter = m.reg(&format!("{name}_reg"), COUNTER_BITS + 1).reset(0);
-        let sum = saturating_sum(m, &format!("{name}_sum"), counter.q, add);
-        counter.next_when(moves, sum.when(!beat.last));
-        (counter, sum)
-    };
-    let (offset, units) = match beat.place {
-        Place::Given { offset, units } => (offset, units),
-        Place::InBeat { units, cut, before, end } => {
-            let (before_beat, units) = counter("units", units);
-            m.section("The offset of the first error: the end of the slot before it");
-            let end_of_last = m
-                .reg("end_of_last_reg", COUNTER_BITS + 1)
-                .reset(0)
-                .note("the end of the frame's last slot before the beat");
-            // A lane more, since the lane is that of the last unit.
-            let after = |lane: Signal<'m>, name: &str| {
-                let lanes = lane.zext(lane.width() + 1) + m.lit(lane.width() + 1, 1);
-                saturating_sum(m, name, before_beat.q, lanes)
-            };
-            let without_end = cut.mux(before_beat.q, end_of_last.q);
-            let end = end[0].mux(after(end[1], "end_of_slot"), without_end);
-            end_of_last.next_when(moves, end.when(!beat.last));
-            let begin = (before[0] & !cut).named("has_slot_before");
-            (begin.mux(after(before[1], "end_before_error"), end_of_last.q).named("offset_in_beat"), units)
-        }
-    };
-    let numbers = COUNTS.into_iter().zip(beat.numbers).map(|(name, add)| counter(name, add).1);
-    let numbers: Vec<Signal> = [units].into_iter().chain(numbers).collect();
-
-    m.section("The first error of the frame");
+    let ends = (moves & beat.last).named("frame_ends");
     let known = m.reg("has_error_reg", 1).reset(0).note("the frame has had an error before the beat");
+    let is_first = (beat.error & !known.q).named("is_first_error");
     let ill_formed = (known.q | beat.error).named("ill_formed");
     known.next_when(moves, ill_formed & !beat.last);
-    let loads = (moves & beat.error & !known.q).named("is_first_error");
-    let keep_first = |name: &str, first: Signal<'m>| {
-        let register: Reg = m.reg(&format!("first_{name}_reg"), first.width());
-        register.next_when(loads, first);
-        known.q.mux(register.q, first).when(ill_formed).named(&format!("first_{name}"))
+    let frame = Frame { m, moves, ends, known: known.q, is_first, ill_formed };
+    let numbers = COUNTS.into_iter().zip(beat.numbers).map(|(name, add)| frame.counted(name, add));
+    let numbers: Vec<(Signal, Signal)> = numbers.collect();
+    let slots_before_beat = numbers.last().expect("slots are counted").0;
+    let (offset, units) = match beat.place {
+        Place::Unit { is, begins, is_after, is_next } => frame.unit(is, begins, is_after, is_next),
+        Place::InBeat { units, cut, before, end } => frame.in_beat(units, cut, before, end),
+        Place::Pairs { units, before } => frame.pairs(units, before, slots_before_beat),
     };
-    let kind = keep_first("kind", beat.kind);
-    let offset = keep_first("offset", offset);
+    let kind = frame.first("kind", beat.kind);
 
     m.section("The status: a register that waits until it is taken");
+    let numbers = [units].into_iter().chain(numbers.into_iter().map(|(_, sum)| sum));
     let all: Vec<Signal> = [offset].into_iter().chain(numbers).collect();
     let saturated = m.concat(all.iter().rev().map(|number| number.bit(COUNTER_BITS)));
+    // A choice, which synthesis makes of the set inputs of flip-flops.
     let word = |number: Signal<'m>| {
-        number.bits(0..COUNTER_BITS) | number.bit(COUNTER_BITS).repeat(COUNTER_BITS as usize)
+        let most = m.lit(COUNTER_BITS, u32::MAX.into());
+        number.bit(COUNTER_BITS).mux(most, number.bits(0..COUNTER_BITS))
     };
     let flags = [
         m.lit(COUNTER_BITS - super::SATURATED_LOW - NUMBERS.len() as u32, 0),
@@ -214,9 +225,122 @@ fn count<'m>(m: &'m Builder, beat: Counted<'m>, takes: Signal<'m>, status_tready
     let held = m.reg("status_valid_reg", 1).reset(0).note("a status is offered");
     let full = (held.q & !status_tready).named("status_waits");
     m.drive(takes, !(beat.last & full));
-    let loads = (moves & beat.last).named("frame_ends");
-    held.next(full | loads);
+    held.next(full | ends);
     let status = m.reg("status_reg", next.width());
-    status.next_when(loads, next);
-    super::observed(m, status.q, held.q, loads);
+    status.next_when(ends, next);
+    super::observed(m, status.q, held.q, ends);
+}
+
+/// The frame that is counted.
+struct Frame<'m> {
+    m: &'m Builder,
+    /// The beat is counted, and ends its frame.
+    moves: Signal<'m>,
+    ends: Signal<'m>,
+    /// The frame has had an error before the beat, has its first one in the beat, and has one.
+    known: Signal<'m>,
+    is_first: Signal<'m>,
+    ill_formed: Signal<'m>,
+}
+
+impl<'m> Frame<'m> {
+    /// A counter, and its sum with a number of the beat; the register is still to be driven.
+    fn counter(&self, name: &str, add: Signal<'m>) -> (Reg<'m>, Signal<'m>) {
+        let counter = self.m.reg(&format!("{name}_reg"), COUNTER_BITS + 1).reset(0);
+        (counter, saturating_sum(self.m, &format!("{name}_sum"), counter.q, add))
+    }
+
+    /// Lets a register load `next` if a beat is counted, and 0 at the end of the frame. Written so that synthesis finds the reset input of
+    /// flip-flops, which reset has, too.
+    fn load(&self, register: Reg<'m>, loads: Signal<'m>, next: Signal<'m>) {
+        register.next(loads.mux(next, register.q).when(!self.ends));
+    }
+
+    /// The value of a counter of the frame, before the beat and after it.
+    fn counted(&self, name: &str, add: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
+        let (counter, sum) = self.counter(name, add);
+        self.load(counter, self.moves, sum);
+        (counter.q, sum)
+    }
+
+    /// The value of the first error, or 0 without errors.
+    fn first(&self, name: &str, first: Signal<'m>) -> Signal<'m> {
+        let register = self.m.reg(&format!("first_{name}_reg"), first.width());
+        register.next_when(self.moves & self.is_first, first);
+        self.known.mux(register.q, first).when(self.ill_formed).named(&format!("first_{name}"))
+    }
+
+    /// The offset of the first error, and the units of the frame, for [`Place::Unit`].
+    fn unit(
+        &self,
+        is: Signal<'m>,
+        begins: Signal<'m>,
+        is_after: Signal<'m>,
+        is_next: Signal<'m>,
+    ) -> (Signal<'m>, Signal<'m>) {
+        let (counter, sum) = self.counter("units", is);
+        let units = if is_next.is_constant() {
+            self.load(counter, self.moves, sum);
+            sum
+        } else {
+            let left = (is & is_next).zext(COUNTER_BITS + 1);
+            counter.next(self.ends.mux(left, self.moves.mux(sum, counter.q)));
+            is_next.mux(counter.q, sum)
+        };
+        self.m.section("The offset of the first error: that of the first unit of its sequence");
+        let start = self
+            .m
+            .reg("start_reg", COUNTER_BITS + 1)
+            .reset(0)
+            .note("the offset of the open sequence's first unit, or of the first error");
+        let is_new = begins & !(self.known | self.is_first & is_after);
+        self.load(start, self.moves & is_new, counter.q);
+        let offset = is_new.mux(counter.q, start.q).when(self.ill_formed);
+        (offset.named("first_offset"), units)
+    }
+
+    /// The same for [`Place::InBeat`].
+    fn in_beat(
+        &self,
+        units: Signal<'m>,
+        cut: Signal<'m>,
+        before: [Signal<'m>; 2],
+        end: [Signal<'m>; 2],
+    ) -> (Signal<'m>, Signal<'m>) {
+        let m = self.m;
+        let (before_beat, units) = self.counted("units", units);
+        m.section("The offset of the first error: the end of the slot before it");
+        let end_of_last = m
+            .reg("end_of_last_reg", COUNTER_BITS + 1)
+            .reset(0)
+            .note("the end of the frame's last slot before the beat");
+        // A lane more, since the lane is that of the last unit.
+        let after = |lane: Signal<'m>, name: &str| {
+            let lanes = lane.zext(lane.width() + 1) + m.lit(lane.width() + 1, 1);
+            saturating_sum(m, name, before_beat, lanes)
+        };
+        let without_end = cut.mux(before_beat, end_of_last.q);
+        self.load(end_of_last, self.moves, end[0].mux(after(end[1], "end_of_slot"), without_end));
+        let begin = (before[0] & !cut).named("has_slot_before");
+        let offset = begin.mux(after(before[1], "end_before_error"), end_of_last.q);
+        (self.first("offset", offset.named("offset_in_beat")), units)
+    }
+
+    /// The same for [`Place::Pairs`].
+    fn pairs(
+        &self,
+        units: Signal<'m>,
+        [has_before, last]: [Signal<'m>; 2],
+        slots_before_beat: Signal<'m>,
+    ) -> (Signal<'m>, Signal<'m>) {
+        let m = self.m;
+        let (_, units) = self.counted("units", units);
+        m.section("The offset of the first error: twice the number of slots before it");
+        let width = last.width() + 1;
+        let slots = (last.zext(width) + m.lit(width, 1)).when(has_before);
+        let slots = saturating_sum(m, "slots_before_error", slots_before_beat, slots);
+        let too_many = slots.bit(COUNTER_BITS) | slots.bit(COUNTER_BITS - 1);
+        let offset = m.concat([too_many, slots.bits(0..COUNTER_BITS - 1), m.lit(1, 0)]);
+        (self.first("offset", offset.named("offset_in_beat")), units)
+    }
 }

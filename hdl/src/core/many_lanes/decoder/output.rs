@@ -1,7 +1,5 @@
 //! The output of a decoder: the code points of errors, and the buffer that makes registers of all outputs.
 
-use std::collections::BTreeMap;
-
 use super::carry::Carried;
 use super::compaction::Placed;
 use super::front::{Front, Placement};
@@ -11,9 +9,10 @@ use super::positions::Ways;
 use super::slot::Layout;
 use crate::core::Bus;
 use crate::core::lanes::section;
+use crate::core::many_lanes::buffers::{Buffered, Field, buffered};
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::netlist::{Builder, Signal, Stage};
-use crate::stream::{Fields, skid_buffer};
+use crate::stream::skid_buffer;
 
 /// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
 const LANES_OF_BUFFER: usize = 8;
@@ -25,14 +24,6 @@ pub(super) struct Slots<'a, 'm> {
     pub(super) at: u32,
     /// The offsets of the slots within their beat, and the bits of a position, in a decoder that has positions.
     pub(super) positions: Option<(&'a Ways<'m>, u32)>,
-}
-
-/// A lane of the output.
-struct LaneOut<'m> {
-    keep: Signal<'m>,
-    user: Option<Signal<'m>>,
-    position: Option<Signal<'m>>,
-    data: Signal<'m>,
 }
 
 /// Adds the output registers for the slots, and declares the ports. Gives the latency of the core.
@@ -86,18 +77,27 @@ pub(super) fn output<'m>(
     let shown = shown(m, layout, &slots, bits, |lane| pipeline.stage_of_beats_at(lane).at(at + 1));
 
     section(m, at + 1, "a buffer makes registers of all outputs");
-    let buffered = buffered(m, &shown, [present, last, m_axis_tready], spread.lanes);
-    let Buffered { keep, mut data, mut user, mut position, tvalid, tlast } = buffered;
-    let tkeep = m.concat(keep.into_iter().rev()).zext(spread.lanes as u32);
+    let buffer = ("output_skid", skid_buffer as fn(u32) -> _);
+    let Buffered { tvalid, of_beat, lanes } =
+        buffered(m, buffer, LANES_OF_BUFFER, &[("last", last)], &shown, |buffer, _| {
+            buffer.input("s_valid", present).input("m_ready", m_axis_tready);
+        });
+    let tkeep = m.concat(lanes.iter().rev().map(|of| of[0])).zext(spread.lanes as u32);
+    let has_user = shown[0].iter().any(|&(name, _)| name == "user");
+    let user = |of: &Vec<Signal<'m>>| if has_user { of[1] } else { m.lit(1, 0) };
+    let mut user: Vec<Signal> = lanes.iter().map(user).collect();
+    let mut data: Vec<Signal> = lanes.iter().map(|of| of[of.len() - 1]).collect();
     // Lanes that no slot can be in.
     data.resize(spread.lanes, m.lit(1, 0));
     user.resize(spread.lanes, m.lit(1, 0));
     let position = bits.map(|bits| {
+        let mut position: Vec<Signal> = lanes.iter().map(|of| of[of.len() - 2]).collect();
         position.resize(spread.lanes, m.lit(bits, 0));
         position
     });
     m.section("The pace");
     pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait });
+    let tlast = of_beat[0];
     slots_out(m, SlotsOut { data, tkeep, user, position, tvalid, tlast, is_long: layout.has_parts, bus });
     m.folded().number(at + 2)
 }
@@ -110,7 +110,7 @@ fn shown<'m>(
     slots: &[Placed<'m>],
     position_bits: Option<u32>,
     stage: impl Fn(usize) -> Stage<'m>,
-) -> Vec<LaneOut<'m>> {
+) -> Vec<Vec<Field<'m>>> {
     let of_lane = |(lane, &(keep, slot)): (usize, &Placed<'m>)| {
         let (slot, position) = match position_bits {
             Some(bits) => {
@@ -120,67 +120,11 @@ fn shown<'m>(
             None => (slot, None),
         };
         let (user, data) = layout.shown(m, lane, slot);
-        let at_shown = |what: &str, signal| stage(lane).data(&format!("shown_{what}_{lane}_reg"), signal);
-        LaneOut {
-            keep: at_shown("keep", keep),
-            user: user.map(|user| at_shown("user", user)),
-            position: position.map(|position| at_shown("position", position)),
-            data: at_shown("data", data),
-        }
+        let fields = [("keep", Some(keep)), ("user", user), ("position", position), ("data", Some(data))];
+        let register = |(what, signal): (&'static str, Option<Signal<'m>>)| {
+            Some((what, stage(lane).data(&format!("shown_{what}_{lane}_reg"), signal?)))
+        };
+        fields.into_iter().filter_map(register).collect()
     };
     slots.iter().enumerate().map(of_lane).collect()
-}
-
-/// The outputs of the buffers, for each lane that a slot can be in.
-struct Buffered<'m> {
-    keep: Vec<Signal<'m>>,
-    data: Vec<Signal<'m>>,
-    user: Vec<Signal<'m>>,
-    /// Empty without positions.
-    position: Vec<Signal<'m>>,
-    tvalid: Signal<'m>,
-    tlast: Signal<'m>,
-}
-
-/// Buffers a beat, which is `present` and ends its frame if `last`.
-fn buffered<'m>(
-    m: &'m Builder,
-    shown: &[LaneOut<'m>],
-    [present, last, m_axis_tready]: [Signal<'m>; 3],
-    lanes: usize,
-) -> Buffered<'m> {
-    let groups = lanes.div_ceil(LANES_OF_BUFFER);
-    let (mut keep, mut data, mut user, mut position) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut closes, mut blocks) = (None, BTreeMap::new());
-    for (index, lanes) in shown.chunks(LANES_OF_BUFFER).enumerate() {
-        let lanes: Vec<(usize, &LaneOut)> = (index * LANES_OF_BUFFER..).zip(lanes).collect();
-        let fields =
-            |&(_, out): &(usize, &LaneOut<'m>)| [Some(out.keep), out.user, out.position, Some(out.data)];
-        let ends = (index == 0).then_some(last);
-        let payload = m.concat(ends.into_iter().chain(lanes.iter().rev().flat_map(fields).flatten()));
-        let name = if groups == 1 { "output_skid".to_owned() } else { format!("output_skid_{index}") };
-        let block = blocks.entry(payload.width()).or_insert_with(|| skid_buffer(payload.width()));
-        let buffer = m.instance(&name, block).lane(index * LANES_OF_BUFFER);
-        buffer.input("s_valid", present).input("s_payload", payload).input("m_ready", m_axis_tready);
-        let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
-        if let Some(last) = ends {
-            let tlast = fields.next(last, "output_last");
-            closes = Some((buffer.output("m_valid").named("output_valid"), tlast));
-        }
-        let taken = lanes.iter().rev().map(|&(lane, out)| {
-            let keep = fields.next(out.keep, &format!("output_keep_{lane}"));
-            let user = out.user.map_or(m.lit(1, 0), |user| fields.next(user, &format!("output_user_{lane}")));
-            let position =
-                out.position.map(|position| fields.next(position, &format!("output_position_{lane}")));
-            (keep, user, position, fields.next(out.data, &format!("output_data_{lane}")))
-        });
-        for (lane_keep, lane_user, lane_position, lane_data) in taken.collect::<Vec<_>>().into_iter().rev() {
-            keep.push(lane_keep);
-            user.push(lane_user);
-            position.extend(lane_position);
-            data.push(lane_data);
-        }
-    }
-    let (tvalid, tlast) = closes.expect("there are lanes");
-    Buffered { keep, data, user, position, tvalid, tlast }
 }

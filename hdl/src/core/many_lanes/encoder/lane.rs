@@ -11,11 +11,11 @@
 //! a multiple of the ring's size.
 
 use super::limbs;
-use super::movement::pipeline;
+use super::movement::{pipeline, pipeline_of};
 use super::places::{self, places};
 use super::ring::{self, ring};
 use super::shape::{Fit, Shape};
-use super::sizes::{CLASS, Sizes, Source};
+use super::sizes::{Sizes, Source};
 use super::surrogate_pairs;
 use super::written::{Units, units};
 use crate::core::lanes::{At, Heard, Lane, LaneModule, Told};
@@ -80,10 +80,11 @@ pub(super) fn lane(shape: &dyn Shape, sizes: &Sizes) -> (LaneModule, Ports) {
     let m = Builder::new(name, format!("A slot on its way from {from} to its units."));
     LaneModule::of_slots(
         m,
+        sizes.first,
         |m| {
             m.port_group("Which stages load");
-            let enables: Vec<Signal> = pipeline(sizes.ends() + 1).map(|enable| enable.input(m)).collect();
-            m.pipeline(&enables)
+            let enables: Vec<Signal> = pipeline(sizes).map(|enable| enable.input(m)).collect();
+            pipeline_of(m, sizes.first, &enables)
         },
         |lane| ports(lane, shape, sizes),
     )
@@ -131,15 +132,15 @@ struct Input<'m> {
 
 impl<'m> Input<'m> {
     fn new(lane: &Lane<'m>, sizes: &Sizes) -> (Self, SlotPorts) {
-        let (data, of_data) = lane.hear("slot_data", sizes.source.slot_bits(), 0, "its tdata");
+        let (data, of_data) = lane.hear("slot_data", sizes.source.slot_bits(), sizes.first, "its tdata");
         let user = (!sizes.source.is_half()).then(|| {
-            let (user, heard) = lane.hear("slot_user", SLOT_USER_BITS, 0, "its tuser");
+            let (user, heard) = lane.hear("slot_user", SLOT_USER_BITS, sizes.first, "its tuser");
             (user.map(|user| user.labels(&slot_labels())), heard)
         });
         let error = matches!(sizes.source, Source::Half { has_errors: true, .. })
-            .then(|| lane.hear("slot_error", 1, 0, "it is an error"));
+            .then(|| lane.hear("slot_error", 1, sizes.first, "it is an error"));
         let ((user, of_user), (error, of_error)) = (user.unzip(), error.unzip());
-        let (valid, of_valid) = lane.hear("slot_valid", 1, 0, "there is one");
+        let (valid, of_valid) = lane.hear("slot_valid", 1, sizes.first, "there is one");
         let ports = SlotPorts { data: of_data, kind: of_user.or(of_error), valid: of_valid };
         (Self { data, user, error, valid }, ports)
     }
@@ -151,12 +152,12 @@ impl<'m> Input<'m> {
         }
         let user = self.user?;
         let is_long = user.bits(1..SLOT_USER_BITS).map(Signal::all).named("is_head_or_limb");
-        let is = |name: &str, is: At<'m>| (self.valid & is_long & is).delayed(name, 1);
+        let is = |name: &str, is: At<'m>| (self.valid & is_long & is).next(name);
         Some([is("is_limb", user.bit(0)), is("is_head", !user.bit(0))])
     }
 }
 
-/// The class of the slot, in stage [`CLASS`].
+/// The class of the slot, in stage [`Sizes::class`].
 struct Class<'m> {
     slot: SlotPorts,
     surrogates: Option<surrogate_pairs::Ports>,
@@ -177,11 +178,12 @@ fn class<'m>(lane: &Lane<'m>, shape: &dyn Shape, sizes: &Sizes) -> Class<'m> {
     let Input { data, user, error, valid } = input;
     m.section("Input: what kind of slot it is, and tests of the code point");
     let tests = shape.tests(m, data.signal()).into_iter();
-    let tests: Vec<Signal> = tests.map(|(name, test)| lane.at(test, 0).delayed(&name, 1).signal()).collect();
+    let tests: Vec<Signal> =
+        tests.map(|(name, test)| lane.at(test, sizes.first).next(&name).signal()).collect();
     // A source without errors has code points only.
     let is_no_error = user.map(|user| !user.any()).or(error.map(|error| !error));
-    let kept = valid.delayed("slot_valid", 1);
-    let is_code = is_no_error.map_or(kept, |is_code| (valid & is_code).delayed("is_code_point", 1));
+    let kept = valid.next("slot_valid");
+    let is_code = is_no_error.map_or(kept, |is_code| (valid & is_code).next("is_code_point"));
     let surrogates = sizes.refuses_surrogate_pairs.then(|| surrogate_pairs::Marks::new(data));
     let kinds = user.filter(|_| sizes.has_groups()).map(|user| Kinds::new(data, user, valid, sizes));
     let code_bits = shape.code_bits().min(data.width());
@@ -189,15 +191,15 @@ fn class<'m>(lane: &Lane<'m>, shape: &dyn Shape, sizes: &Sizes) -> Class<'m> {
     // Groups need a head's number in stage 1.
     let (number, code) = match sizes.has_groups() {
         true => {
-            let data = data.delayed("slot_data", 1);
+            let data = data.next("slot_data");
             (data, stored(data))
         }
-        false => (data, stored(data).delayed("code_point", 1)),
+        false => (data, stored(data).next("code_point")),
     };
     let limbs = sizes.joins_limbs.then(|| input.limb_and_head(kinds.as_ref())).flatten();
     let limbs = limbs.map(|limb_and_head| limbs::Marks::new(shape, [data, code], limb_and_head));
 
-    m.stage_section(1, "what the slot writes if it is a code point");
+    m.stage_section(sizes.first + 1, "what the slot writes if it is a code point");
     let Fit { unfit, longer } = shape.fit(m, &tests);
     let code = code.map(|code| shape.hinted(m, code, &tests)).called("code_point");
     let is_always_fit = is_no_error.is_none() && unfit.is_none();
@@ -213,13 +215,13 @@ fn class<'m>(lane: &Lane<'m>, shape: &dyn Shape, sizes: &Sizes) -> Class<'m> {
         Some(kinds) => (Some(kinds.output(lane, sizes, number, [kept, is_code, writes])), None),
     };
     let is_written = writes;
-    let writes = writes.called("longer_than_0").at(CLASS);
+    let writes = writes.called("longer_than_0").at(sizes.class());
     let longer = (1..).zip(longer).map(|(units, longer)| {
         let name = format!("longer_than_{units}");
-        match longer.map(|longer| lane.at(longer, 1).called(&name)) {
+        match longer.map(|longer| lane.at(longer, sizes.first + 1).called(&name)) {
             // The next stage masks the length, where there is one.
-            Some(longer) if sizes.has_groups() => (longer.at(CLASS) & writes).called(&name),
-            Some(longer) => (longer & is_written).called(&name).at(CLASS),
+            Some(longer) if sizes.has_groups() => (longer.at(sizes.class()) & writes).called(&name),
+            Some(longer) => (longer & is_written).called(&name).at(sizes.class()),
             None => writes,
         }
     });
@@ -259,11 +261,11 @@ impl<'m> Kinds<'m> {
     fn new(data: At<'m>, user: At<'m>, valid: At<'m>, sizes: &Sizes) -> Self {
         let low_bits = sizes.low_bits_of_limbs();
         let is_long = user.bits(1..SLOT_USER_BITS).map(Signal::all).named("is_head_or_limb");
-        let has_bits = |name: &str, from: u32, to: u32| data.bits(from..to).any().delayed(name, 1);
+        let has_bits = |name: &str, from: u32, to: u32| data.bits(from..to).any().next(name);
         Self {
-            is_limb: (valid & is_long & user.bit(0)).delayed("is_limb", 1),
-            is_no_limb: (valid & !(is_long & user.bit(0))).delayed("is_no_limb", 1),
-            is_head: (valid & is_long & !user.bit(0)).delayed("is_head", 1),
+            is_limb: (valid & is_long & user.bit(0)).next("is_limb"),
+            is_no_limb: (valid & !(is_long & user.bit(0))).next("is_no_limb"),
+            is_head: (valid & is_long & !user.bit(0)).next("is_head"),
             has_low: has_bits("has_low_bits", 1, low_bits).note("two limbs or more, in a head"),
             has_middle: has_bits("has_middle_bits", low_bits, SLOT_DATA_BITS / 2),
             has_upper: has_bits("has_upper_bits", SLOT_DATA_BITS / 2, SLOT_DATA_BITS),

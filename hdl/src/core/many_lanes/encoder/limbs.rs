@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::movement::Movement;
 use super::shape::Shape;
-use super::sizes::{CLASS, Sizes};
+use super::sizes::Sizes;
 use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, Heard, Instances, Lane, Told};
 use crate::core::shared::ports::SLOT_DATA_BITS;
@@ -72,7 +72,7 @@ pub(super) struct Ports {
 /// A field of a limb for the lane of the next limb.
 struct Handed {
     name: String,
-    /// The outputs in stage [`CLASS`] and in that in which the beat has been searched.
+    /// The outputs in stage [`Sizes::class`] and in that in which the beat has been searched.
     early: Told,
     late: Told,
     /// The input: the field of the slot before.
@@ -82,7 +82,7 @@ struct Handed {
 impl<'m> Marks<'m> {
     /// Looks at the `tdata` of a slot, which is also there as of stage 1. `is_limb` and `is_head` are as of that stage.
     pub(super) fn new(shape: &dyn Shape, [data, at_1]: [At<'m>; 2], [is_limb, is_head]: [At<'m>; 2]) -> Self {
-        let test = |name: &str, test: At<'m>| test.delayed(name, 1);
+        let test = |name: &str, test: At<'m>| test.next(name);
         let is_above_3 = test("is_above_3", data.bits(2..SLOT_DATA_BITS).any());
         let low = at_1.bits(0..2);
         let is = |number: u64| !is_above_3 & low.is(number);
@@ -147,7 +147,7 @@ impl<'m> LongSlot<'m> {
                 (name, test)
             })
             .collect();
-        let [early, late] = [CLASS, at].map(|to| {
+        let [early, late] = [sizes.class(), at].map(|to| {
             let limb = lane.tell(&format!("limb_{to}"), limb(to), "bits for the lane of the next limb");
             let test = |(name, test): &(String, At<'m>)| {
                 let note = "that limb writes more units, if it is the second";
@@ -206,7 +206,7 @@ pub(super) struct Joined<'m> {
 /// the condition of its number.
 struct Chain<'m> {
     limbs: usize,
-    /// The condition on the slot of a lane, by its number in the group; stage [`CLASS`].
+    /// The condition on the slot of a lane, by its number in the group; stage [`Sizes::class`].
     asked: Vec<Vec<At<'m>>>,
     /// The slot of a lane has the number, as of that stage; `None` in the first lanes, where that depends on slots before the beat.
     is: Vec<Vec<Option<At<'m>>>>,
@@ -220,7 +220,7 @@ impl<'m> Chain<'m> {
         for number in 1..=limbs {
             let of_lane = |lane: usize| {
                 let before: At = is[number - 1][lane.checked_sub(1)?]?;
-                let name = format!("{}_{lane}_{CLASS}", name_of(number, limbs));
+                let name = format!("{}_{lane}_{}", name_of(number, limbs), asked[number][lane].stage());
                 Some((asked[number][lane] & before).named(&name))
             };
             let of_lanes = (0..lanes).map(of_lane).collect();
@@ -234,7 +234,7 @@ impl<'m> Chain<'m> {
         Self { limbs, asked, is, before }
     }
 
-    /// The slot of the lane has the number, in stage [`CLASS`]: a lane in which it depends on the beat alone.
+    /// The slot of the lane has the number, in stage [`Sizes::class`]: a lane in which it depends on the beat alone.
     fn early(&self, number: usize, lane: usize) -> At<'m> {
         self.is[number][lane].expect("it depends on the beat alone")
     }
@@ -247,7 +247,7 @@ struct Beat<'a, 'm> {
     sizes: &'a Sizes,
     movement: &'a Movement<'m>,
     chains: Vec<Chain<'m>>,
-    /// For each lane: there is a slot; it is a limb. Stage [`CLASS`].
+    /// For each lane: there is a slot; it is a limb. Stage [`Sizes::class`].
     kept: Vec<At<'m>>,
     limb: Vec<At<'m>>,
     /// The stage in which the beat has been searched.
@@ -266,9 +266,9 @@ pub(super) fn join<'m>(
     sizes: &Sizes,
     movement: &Movement<'m>,
 ) -> Joined<'m> {
-    m.stage_section(CLASS, "limbs of code points");
+    m.stage_section(sizes.class(), "limbs of code points");
     let flags = |name: &str, told: &Told| -> Vec<At<'m>> {
-        let flag = |(lane, signal): (usize, At<'m>)| signal.delayed(&format!("{name}_{lane}"), CLASS);
+        let flag = |(lane, signal): (usize, At<'m>)| signal.delayed(&format!("{name}_{lane}"), sizes.class());
         lanes.each(told).into_iter().enumerate().map(flag).collect()
     };
     let (kept, limb) = (flags("slot_is_kept", kept), flags("slot_is_limb", is_limb));
@@ -345,7 +345,7 @@ impl<'m> Beat<'_, 'm> {
         }
     }
 
-    /// The slot of the lane is broken, in stage [`CLASS`]: a lane whose groups are all in the beat.
+    /// The slot of the lane is broken, in stage [`Sizes::class`]: a lane whose groups are all in the beat.
     fn early_broken(&self, lane: usize) -> Option<At<'m>> {
         (lane >= self.most_limbs() && !self.sizes.has_groups()).then(|| {
             let is = |chain: &Chain<'m>, number: usize| chain.early(number, lane);
@@ -415,7 +415,7 @@ impl<'m> Beat<'_, 'm> {
         let numbers = || chains.iter().flat_map(|chain| (0..chain.limbs).map(move |number| (chain, number)));
         // For each block of lanes: it has a slot, and the fields of its last slot.
         let block = |lane: usize| -> (At<'m>, Vec<At<'m>>) {
-            let no = || movement.of_lane(lane, m.lit(1, 0), CLASS);
+            let no = || movement.of_lane(lane, m.lit(1, 0), sizes.class());
             let is = numbers().map(|(chain, number)| chain.is[number][lane].unwrap_or_else(no));
             let as_limb = ports.handed.iter().map(|handed| lanes.output(lane, &handed.early));
             (self.kept[lane], is.chain(as_limb).collect())
@@ -426,7 +426,7 @@ impl<'m> Beat<'_, 'm> {
             .collect();
         let mut blocks: Vec<(At, Vec<At>)> = (0..sizes.lanes).map(block).collect();
         let title = |step| format!("the last slot of {} lanes", 2 << step);
-        for step in sizes.short_steps(CLASS, levels(sizes.lanes)).begin(m, title) {
+        for step in sizes.short_steps(sizes.class(), levels(sizes.lanes)).begin(m, title) {
             let joined = |(index, pair): (usize, &[(At<'m>, Vec<At<'m>>)])| {
                 let [(is_first, first), (is_second, second)] = pair else {
                     unreachable!("lanes are a power of two")

@@ -126,21 +126,23 @@ pub(super) struct Stages<'m> {
 impl<'m> Stages<'m> {
     /// Makes the stages that write `system`, in a core of this specification.
     pub(super) fn new(m: &'m Builder, system: System, spec: &CoreSpec, source: Source) -> Self {
-        Self::of_shape(m, shape(system, source), &units(system), spec, source)
+        Self::of_shape(m, shape(system, source), &units(system), spec, source, 0)
     }
 
-    /// Makes the stages that write sequences of this shape, after the units that open a frame.
+    /// Makes the stages that write sequences of this shape, after the units that open a frame. Slots come in stage `first`.
     fn of_shape(
         m: &'m Builder,
         shape: Box<dyn Shape>,
         opening: &[u64],
         spec: &CoreSpec,
         source: Source,
+        first: u32,
     ) -> Self {
         let lanes = spec.lanes as usize;
         let sizes = Sizes::new(lanes, shape.as_ref(), opening.len(), spec.on_error, spec.pipeline, source);
+        let sizes = sizes.after(first);
         let opening = opening.to_vec();
-        let movement = Movement::new(m, lanes, sizes.ends() + 1);
+        let movement = Movement::new(m, &sizes);
         Self { m, shape, opening, sizes, movement }
     }
 
@@ -157,20 +159,23 @@ impl<'m> Stages<'m> {
     /// The stages themselves, and the ports of units. Gives the cycles from a beat of slots to its units.
     pub(super) fn encode(self, input: Beat<'m>, m_axis_tready: Signal<'m>) -> u32 {
         let Self { m, shape, opening, sizes, movement } = self;
+        let first = sizes.first;
         let (module, ports) = lane(shape.as_ref(), &sizes);
         m.section("The lanes");
-        let taken = movement.of_beat((input.offered & movement.takes()).named("beat_taken"), 0);
-        let offered = (input.offered & !movement.flushes(0).signal()).named("beat_offered");
+        let taken = movement.of_beat((input.offered & movement.takes()).named("beat_taken"), first);
+        let offered = (input.offered & !movement.flushes(first).signal()).named("beat_offered");
         let connect = |instance, lane| movement.connect(instance, lane);
         let lanes = Instances::of_slots(m, &module, sizes.lanes, |lane| movement.lane(lane), connect);
-        lanes.connect(&ports.slot.data, |lane| movement.of_lane(lane, input.slots[lane].data, 0));
-        lanes.connect(&ports.slot.valid, |lane| movement.of_lane(lane, input.slots[lane].keep & offered, 0));
+        lanes.connect(&ports.slot.data, |lane| movement.of_lane(lane, input.slots[lane].data, first));
+        lanes.connect(&ports.slot.valid, |lane| {
+            movement.of_lane(lane, input.slots[lane].keep & offered, first)
+        });
         if let Some(heard) = &ports.slot.kind {
             let kind = |lane: usize| input.slots[lane].what.expect("a lane with errors has their kind");
-            lanes.connect(heard, |lane| movement.of_lane(lane, kind(lane), 0));
+            lanes.connect(heard, |lane| movement.of_lane(lane, kind(lane), first));
         }
-        let cut = input.cut_before.map(|cut| movement.of_beat(cut & offered, 0).called("cut_before"));
-        let last = movement.of_beat(input.last, 0);
+        let cut = input.cut_before.map(|cut| movement.of_beat(cut & offered, first).called("cut_before"));
+        let last = movement.of_beat(input.last, first);
         let outside = Outside { offered: input.offered, m_axis_tready };
         let encoder = Encoder { m, sizes: &sizes, movement: &movement, ports: &ports, lanes };
         encoder.encode(shape.as_ref(), &opening, [taken, last], cut, outside)

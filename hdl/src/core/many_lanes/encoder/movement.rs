@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::buffer::Room;
+use super::sizes::Sizes;
 use crate::core::lanes::At;
 use crate::netlist::{Builder, InstanceHandle, Module, Reg, Signal, Stage};
 
@@ -65,9 +66,7 @@ impl Enable {
 /// The enables of the registers of an encoder: wires until the output [drives](Movement::drive) them.
 pub(super) struct Movement<'m> {
     m: &'m Builder,
-    lanes: usize,
-    /// The stage of the windows.
-    windows: u32,
+    sizes: Sizes,
     takes: Signal<'m>,
     flushes: RefCell<Vec<Signal<'m>>>,
     /// The enables in use, by group and name.
@@ -90,9 +89,9 @@ pub(super) struct Moves<'m> {
 }
 
 impl<'m> Movement<'m> {
-    pub(super) fn new(m: &'m Builder, lanes: usize, windows: u32) -> Self {
+    pub(super) fn new(m: &'m Builder, sizes: &Sizes) -> Self {
         let (flushes, enables, registers) = (RefCell::default(), RefCell::default(), RefCell::default());
-        Self { m, lanes, windows, takes: m.wire("takes", 1), flushes, enables, registers }
+        Self { m, sizes: *sizes, takes: m.wire("takes", 1), flushes, enables, registers }
     }
 
     /// A beat is taken.
@@ -102,10 +101,10 @@ impl<'m> Movement<'m> {
 
     /// The registers of all stages, in the group of a lane.
     pub(super) fn registers(&self, lane: usize) -> Stage<'m> {
-        let group = lane.min(self.lanes - 1) / GROUP;
+        let group = lane.min(self.sizes.lanes - 1) / GROUP;
         let make = || {
             let enables: Vec<Signal> = self.pipeline().map(|enable| self.enable(lane, enable)).collect();
-            self.m.pipeline(&enables)
+            pipeline_of(self.m, self.sizes.first, &enables)
         };
         *self.registers.borrow_mut().entry(group).or_insert_with(make)
     }
@@ -128,18 +127,19 @@ impl<'m> Movement<'m> {
     /// The stage holds a beat from before reset, or the empty beat of the cycle after reset.
     pub(super) fn flushes(&self, stage: u32) -> At<'m> {
         let mut flushes = self.flushes.borrow_mut();
-        for at in flushes.len()..=stage as usize {
+        let first = self.sizes.first;
+        for at in first + flushes.len() as u32..=stage {
             let flush = self.m.reg(&format!("flush_{at}_reg"), 1).reset(1);
-            let flush = match at {
-                0 => flush.note("the cycle after reset, in which no beat is taken"),
-                _ => flush
-                    .at_stage(at as u32)
-                    .note(&format!("stage {at} holds no beat that was taken since reset")),
+            let flush = match at == first {
+                true => flush.note("the cycle after reset, in which no beat is taken"),
+                false => {
+                    flush.at_stage(at).note(&format!("stage {at} holds no beat that was taken since reset"))
+                }
             };
             flush.next(flushes.last().copied().unwrap_or_else(|| self.m.lit(1, 0)));
             flushes.push(flush.q);
         }
-        self.of_beat(flushes[stage as usize], stage)
+        self.of_beat(flushes[(stage - first) as usize], stage)
     }
 
     /// Lets a register that is kept from beat to beat load `next` with the registers of the next stage.
@@ -149,17 +149,17 @@ impl<'m> Movement<'m> {
 
     /// The stage of the windows. Later stages hold units.
     pub(super) fn windows(&self) -> u32 {
-        self.windows
+        self.sizes.windows()
     }
 
     /// The enables of the stages, one by one.
     pub(super) fn pipeline(&self) -> impl Iterator<Item = Enable> + use<> {
-        pipeline(self.windows)
+        pipeline(&self.sizes)
     }
 
     /// The registers of the windows that load with each output beat.
     pub(super) fn steps(&self) -> Stage<'m> {
-        self.m.stage(self.enable(0, Enable::Step)).at(self.windows)
+        self.m.stage(self.enable(0, Enable::Step)).at(self.windows())
     }
 
     /// The output beat that the windows show is made in this cycle.
@@ -174,12 +174,12 @@ impl<'m> Movement<'m> {
 
     /// The stage of the windows loads.
     pub(super) fn loads_windows(&self) -> Signal<'m> {
-        self.enable(0, Enable::Load(self.windows))
+        self.enable(0, Enable::Load(self.windows()))
     }
 
     /// The first stage loads, in the group of a lane.
     pub(super) fn loads_first(&self, lane: usize) -> Signal<'m> {
-        self.enable(lane, Enable::Load(1))
+        self.enable(lane, Enable::Load(self.sizes.first + 1))
     }
 
     /// Connects the enables of a lane.
@@ -190,9 +190,9 @@ impl<'m> Movement<'m> {
     }
 
     fn enable(&self, lane: usize, enable: Enable) -> Signal<'m> {
-        let group = lane.min(self.lanes - 1) / GROUP;
+        let group = lane.min(self.sizes.lanes - 1) / GROUP;
         let name = enable.name();
-        let make = || match self.lanes > GROUP {
+        let make = || match self.sizes.lanes > GROUP {
             true => (enable, self.m.wire(&format!("{name}_of_group_{group}"), 1)),
             false => (enable, self.m.wire(&name, 1)),
         };
@@ -211,9 +211,9 @@ impl<'m> Movement<'m> {
     /// Drives the enables.
     pub(super) fn drive(&self, moves: &Moves<'m>) {
         let m = self.m;
-        let module = pace(self.windows);
-        for group in 0..self.lanes.div_ceil(GROUP) {
-            let name = if self.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
+        let module = pace(self.sizes.first, self.windows());
+        for group in 0..self.sizes.lanes.div_ceil(GROUP) {
+            let name = if self.sizes.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
             let pace = m
                 .instance(&name, &module)
                 .lane(group * GROUP)
@@ -234,13 +234,20 @@ impl<'m> Movement<'m> {
     }
 }
 
-/// The enables of the stages up to `windows`, and of the later ones.
-pub(super) fn pipeline(windows: u32) -> impl Iterator<Item = Enable> {
-    (1..=windows).map(Enable::Load).chain([Enable::Flow])
+/// The enables of the stages of slots, and of the later ones.
+pub(super) fn pipeline(sizes: &Sizes) -> impl Iterator<Item = Enable> + use<> {
+    (sizes.first + 1..=sizes.windows()).map(Enable::Load).chain([Enable::Flow])
+}
+
+/// The registers of the stages after `first`, one by one, which have these enables.
+pub(super) fn pipeline_of<'m>(m: &'m Builder, first: u32, enables: &[Signal<'m>]) -> Stage<'m> {
+    // Enables are those of stages from 1 on; no register is of a stage before these.
+    let before = std::iter::repeat_n(enables[0], first as usize);
+    m.pipeline(&before.chain(enables.iter().copied()).collect::<Vec<_>>())
 }
 
 /// Which stages load: one of these for each group of lanes. It follows which stages hold beats, and whether the output buffer has room.
-fn pace(windows: u32) -> Arc<Module> {
+fn pace(first: u32, windows: u32) -> Arc<Module> {
     let m = Builder::new(
         "pace",
         "Which stages load: a stage of slots where its beat goes on or where it has none, and the stages of units while the output \
@@ -258,7 +265,8 @@ fn pace(windows: u32) -> Arc<Module> {
     m.section("Stages of slots: a stage loads if it will be empty, or if its beat and those downstream move");
     let takes =
         m.reg("takes_reg", 1).reset(0).note("a beat is taken: none during reset, nor in the cycle after it");
-    let loads: Vec<_> = (1..=windows).map(|stage| m.reg(&format!("load_{stage}_reg"), 1).reset(1)).collect();
+    let loads: Vec<_> =
+        (first + 1..=windows).map(|stage| m.reg(&format!("load_{stage}_reg"), 1).reset(1)).collect();
     let leaves = m.reg("leaves_reg", 1).reset(0).note("the beat of the windows moves on");
     let leaves_next = (final_next & moves_next).named("leaves_next").note("it does, if there is one");
     // Each stage before the windows has a register with a 1 for each empty stage from itself to the windows. Its next value is that of the stage
@@ -267,22 +275,22 @@ fn pace(windows: u32) -> Arc<Module> {
         let most = windows - stage + 1;
         m.reg(&format!("empty_from_{stage}_reg"), most).reset((1 << most) - 1)
     };
-    let empty: Vec<_> = (1..windows).map(empty).collect();
+    let empty: Vec<_> = (first + 1..windows).map(empty).collect();
     let taken = (offered & takes.q).named("taken");
-    let first = empty[0].q;
-    let before_stage_1 = taken.mux(first.zext(windows + 1), m.concat([first, m.lit(1, 1)]));
-    let mut before = before_stage_1.named("empty_from_0");
-    for (stage, load) in (1..).zip(&loads) {
+    let all = empty[0].q;
+    let before_first = taken.mux(all.zext(windows - first + 1), m.concat([all, m.lit(1, 1)]));
+    let mut before = before_first.named(&format!("empty_from_{first}"));
+    for (stage, load) in (first + 1..).zip(&loads) {
         let most = windows - stage + 1;
         let empty_next = leaves.q.mux(before.bits(0..most), before.bits(1..most + 1));
         let empty_next = empty_next.named(&format!("empty_from_{stage}_next"));
         let next = (empty_next.bit(0) | leaves_next).named(&format!("load_{stage}_next"));
         load.next(next);
-        if stage == 1 {
+        if stage == first + 1 {
             takes.next(next);
         }
         if stage < windows {
-            let empty = empty[stage as usize - 1];
+            let empty = empty[(stage - first) as usize - 1];
             empty.next(empty_next);
             before = empty.q;
         } else {
@@ -292,7 +300,7 @@ fn pace(windows: u32) -> Arc<Module> {
             m.output(&Enable::Step.name(), step.q, "the windows load or go on");
         }
     }
-    for (stage, register) in (1..).zip(&loads) {
+    for (stage, register) in (first + 1..).zip(&loads) {
         m.output(&Enable::Load(stage).name(), register.q, "the stage loads");
     }
     m.output(&Enable::Flow.name(), moves, "the stages of units move");
@@ -311,7 +319,7 @@ mod tests {
     fn a_stage_loads_where_its_beat_moves_on_or_where_it_has_none() {
         for windows in [3_usize, 7, 12] {
             let mut random = Random::new(windows as u64);
-            let mut pace = Evaluator::new(&pace(windows as u32));
+            let mut pace = Evaluator::new(&pace(0, windows as u32));
             pace.reset();
             // Stage 1 is `holds[0]`.
             let mut holds = vec![false; windows];

@@ -164,7 +164,7 @@ mod tests {
 
     fn block(sizes: &Sizes) -> (std::sync::Arc<crate::netlist::Module>, u32) {
         let m = Builder::new("block", "");
-        let movement = Movement::new(&m, sizes.lanes, sizes.ends() + 1);
+        let movement = Movement::new(&m, sizes);
         let further = sizes.lane_bits().saturating_sub(sizes.ring_bits());
         let place = |lane: usize, at: usize| {
             let input = |name: &str, width: u32| {

@@ -18,10 +18,10 @@ use super::network::Ring;
 use super::sizes::Sizes;
 use super::windows::{Cut, Window};
 use crate::core::lanes::At;
+use crate::core::many_lanes::buffers::{Buffered, buffered};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::ports::{UnitsOut, units_out};
 use crate::netlist::{Builder, Signal};
-use crate::stream::Fields;
 
 /// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
 const LANES_OF_BUFFER: usize = 4;
@@ -65,42 +65,21 @@ pub(super) fn output<'m>(
     let (at, final_next) = (rings[0][0].stage(), window.final_next);
     let beat = merge(m, rings, window, in_front, sizes, movement);
     m.section("Output: a buffer makes registers of all outputs");
-    let groups = sizes.lanes.div_ceil(LANES_OF_BUFFER);
-    let lanes: Vec<usize> = (0..sizes.lanes).collect();
-    let (mut units, mut keep, mut closes, mut blocks) = (Vec::new(), Vec::new(), None, BTreeMap::new());
-    for (index, lanes) in lanes.chunks(LANES_OF_BUFFER).enumerate() {
-        let ends = (index == 0).then_some([beat.amiss, beat.last]);
-        let fields = lanes.iter().rev().flat_map(|&lane| [beat.keep[lane], beat.units[lane]]);
-        let payload = m.concat(ends.into_iter().flatten().chain(fields));
-        let name = if groups == 1 { "output_buffer".to_owned() } else { format!("output_buffer_{index}") };
-        let block = blocks.entry(payload.width()).or_insert_with(|| output_buffer(payload.width()));
-        let buffer = m.instance(&name, block).lane(index * LANES_OF_BUFFER);
-        buffer
-            .input("s_valid", beat.present)
-            .input("s_payload", payload)
-            .input("s_moves", movement.registers(lanes[0]).at(at).enable)
-            .input("m_ready", m_axis_tready);
-        let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
-        if let Some([amiss, last]) = ends {
-            let amiss = fields.next(amiss, "output_amiss");
-            let last = fields.next(last, "output_last");
-            closes = Some((buffer.output("m_valid").named("output_valid"), last, amiss));
-        }
-        let taken = lanes.iter().rev().map(|&lane| {
-            let keep = fields.next(beat.keep[lane], &format!("output_keep_{lane}"));
-            (keep, fields.next(beat.units[lane], &format!("output_unit_{lane}")))
+    let fields = |lane: usize| vec![("keep", beat.keep[lane]), ("unit", beat.units[lane])];
+    let lanes: Vec<_> = (0..sizes.lanes).map(fields).collect();
+    let of_beat = [("amiss", beat.amiss), ("last", beat.last)];
+    let buffer = ("output_buffer", output_buffer as fn(u32) -> _);
+    let Buffered { tvalid, of_beat, lanes } =
+        buffered(m, buffer, LANES_OF_BUFFER, &of_beat, &lanes, |buffer, lane| {
+            let moves = movement.registers(lane).at(at).enable;
+            buffer.input("s_valid", beat.present).input("s_moves", moves).input("m_ready", m_axis_tready);
         });
-        for (lane_keep, unit) in taken.collect::<Vec<_>>().into_iter().rev() {
-            keep.push(lane_keep);
-            units.push(unit);
-        }
-    }
-    let (tvalid, tlast, tuser) = closes.expect("there are lanes");
     m.section("The pace");
     let Beat { present, made, .. } = beat;
     movement.drive(&Moves { offered, final_next, beat: present, beat_next: made, m_axis_tready });
-    let tkeep = m.concat(keep.into_iter().rev());
-    units_out(m, UnitsOut { units, tkeep, tuser, tvalid, tlast });
+    let tkeep = m.concat(lanes.iter().rev().map(|of| of[0]));
+    let units = lanes.iter().map(|of| of[1]).collect();
+    units_out(m, UnitsOut { units, tkeep, tuser: of_beat[0], tvalid, tlast: of_beat[1] });
     at
 }
 

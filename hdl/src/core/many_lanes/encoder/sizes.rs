@@ -58,12 +58,11 @@ impl Source {
     }
 }
 
-/// Stage in which the class of each slot is known, which follows from the slot alone.
-pub(super) const CLASS: u32 = 2;
-
 /// The sizes of an encoder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
+    /// Stage of the slots at the inputs of the lanes: 0, if no other stages come before them.
+    pub(super) first: u32,
     pub(super) lanes: usize,
     pub(super) source: Source,
     pub(super) unit_bits: u32,
@@ -105,6 +104,7 @@ impl Sizes {
         let stands_before = replaces && matches!(source, Source::Bus | Source::Half { has_cuts: true, .. });
         let reach = replacement.iter().rposition(|&unit| unit > 0).map_or(0, |unit| unit + 1);
         Self {
+            first: 0,
             lanes,
             source,
             unit_bits: shape.unit_bits(),
@@ -122,15 +122,30 @@ impl Sizes {
         }
     }
 
+    /// The same sizes after other stages, the last of which is `first`.
+    pub(super) fn after(self, first: u32) -> Self {
+        Self { first, ..self }
+    }
+
+    /// Stage in which the class of each slot is known, which follows from the slot alone.
+    pub(super) fn class(&self) -> u32 {
+        self.first + 2
+    }
+
+    /// Stage of the windows, which present a beat to the lanes. Later stages hold units.
+    pub(super) fn windows(&self) -> u32 {
+        self.ends() + 1
+    }
+
     /// Stage in which the slots before each slot in its beat have been searched: for heads that await limbs, and for high surrogates.
     pub(super) fn searched(&self) -> u32 {
-        self.short_steps(CLASS, levels(self.lanes)).end()
+        self.short_steps(self.class(), levels(self.lanes)).end()
     }
 
     /// Stage in which it is known what is written for each slot. Where slots of earlier beats count, it follows [`searched`](Self::searched).
     pub(super) fn decided(&self) -> u32 {
         let looks_back = self.joins_limbs || self.refuses_surrogate_pairs || self.has_groups();
-        if looks_back { self.searched() + 1 } else { CLASS }
+        if looks_back { self.searched() + 1 } else { self.class() }
     }
 
     /// Stage in which the position after the units of each slot is known, and the number of output beats. The next stage presents the beat
@@ -142,7 +157,7 @@ impl Sizes {
     /// Stage in which the units of each lane are rotated to their positions in the lane's ring. The window that a unit belongs to is found in
     /// a stage of its own, before the last step.
     pub(super) fn rotated(&self) -> u32 {
-        let windows = self.ends() + 1;
+        let windows = self.windows();
         self.steps(windows, levels(self.ring)).end().max(windows + 2)
     }
 

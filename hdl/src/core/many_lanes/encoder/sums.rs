@@ -165,7 +165,7 @@ mod tests {
     /// The sums and ends of `utf-8`, as a module without stalls: lengths in, ends out.
     fn block(sizes: &Sizes) -> (std::sync::Arc<crate::netlist::Module>, u32) {
         let m = Builder::new("block", "");
-        let movement = Movement::new(&m, sizes.lanes, sizes.ends() + 1);
+        let movement = Movement::new(&m, sizes);
         let input = |name: &str, width| movement.of_beat(m.input(name, width, ""), sizes.decided());
         let lengths: Vec<At> = (0..sizes.lanes)
             .map(|lane| input(&format!("length_{lane}"), bits_for(sizes.most_units)))

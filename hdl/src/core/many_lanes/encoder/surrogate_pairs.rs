@@ -14,7 +14,7 @@
 //! Cost: log2(lanes) levels of one LUT and two bits a lane.
 
 use super::movement::Movement;
-use super::sizes::{CLASS, Sizes};
+use super::sizes::Sizes;
 use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, Instances, Lane, Told};
 use crate::core::shared::code_points::{HIGH, LOW, SURROGATE_DATA};
@@ -37,7 +37,7 @@ impl<'m> Marks<'m> {
     /// Looks at the `tdata` of a slot.
     pub(super) fn new(data: At<'m>) -> Self {
         let marker = data.bits(SURROGATE_DATA..data.width());
-        let is = |name: &str, value| marker.is(value).delayed(name, 1);
+        let is = |name: &str, value| marker.is(value).next(name);
         Self { is_high: is("is_high", HIGH), is_low: is("is_low", LOW) }
     }
 
@@ -83,17 +83,18 @@ pub(super) fn refused<'m>(
     sizes: &Sizes,
     movement: &Movement<'m>,
 ) -> Vec<At<'m>> {
-    m.stage_section(CLASS, "surrogates");
+    m.stage_section(sizes.class(), "surrogates");
     let of_lane = |lane: usize| {
         let flag = |name: &str, told: &Told, to: u32| {
             lanes.output(lane, told).delayed(&format!("{name}_{lane}"), to)
         };
-        let (is, is_high) = (flag("decides", &ports.decides, CLASS), flag("is_high", &ports.is_high, CLASS));
+        let (is, is_high) =
+            (flag("decides", &ports.decides, sizes.class()), flag("is_high", &ports.is_high, sizes.class()));
         (LastWritten { is, is_high }, flag("is_low", &ports.is_low, sizes.searched()))
     };
     let (mut written, is_low): (Vec<LastWritten>, Vec<At>) = (0..sizes.lanes).map(of_lane).unzip();
     let title = |step| format!("whether the last of {} lanes that is written is a high surrogate", 2 << step);
-    for step in sizes.short_steps(CLASS, levels(sizes.lanes)).begin(m, title) {
+    for step in sizes.short_steps(sizes.class(), levels(sizes.lanes)).begin(m, title) {
         let size = 1usize << step.number;
         let joined = |lane: usize| {
             let mut joined = written[lane];

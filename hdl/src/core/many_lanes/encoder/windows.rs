@@ -170,7 +170,7 @@ mod tests {
     /// The windows, and beats that come as soon as they load.
     fn block(sizes: &Sizes) -> std::sync::Arc<crate::netlist::Module> {
         let m = Builder::new("block", "");
-        let movement = Movement::new(&m, sizes.lanes, sizes.ends() + 1);
+        let movement = Movement::new(&m, sizes);
         let most = sizes.most_positions().div_ceil(sizes.lanes);
         let input = |name: &str, width| movement.of_beat(m.input(name, width, ""), sizes.ends());
         let end = input("units_end", bits_for(sizes.most_positions()));

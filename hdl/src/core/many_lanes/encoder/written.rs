@@ -78,7 +78,7 @@ pub(super) fn units<'m>(
         true => less_offset(m, shape, code, &longer, before + 2),
         false => code,
     };
-    let windows = sizes.ends() + 1;
+    let windows = sizes.windows();
     let longer = longer.iter().map(|longer| longer.at(windows)).collect();
     let written = Written { longer, code: code.at(windows) };
     Units { written, replaced: replaced_heard, code_is_replaced, length, writes }

@@ -46,7 +46,7 @@ use cesu_8::Cesu8Decoder;
 use output::output;
 use pipeline::DecodePipeline;
 use prefix::PrefixDecoder;
-pub(super) use slots::Offsets;
+pub(super) use slots::{Offsets, SlotUnit};
 use two_stage::TwoStageDecoder;
 use unit::OneUnitBeat;
 pub(super) use unit::take_units;

@@ -3,7 +3,7 @@
 //! stage, whose registers are the slot register.
 
 use super::pipeline::DecodePipeline;
-use super::slots::{Offsets, OwnSlot, Positions, SlotRegister, UnitSlots};
+use super::slots::{Offsets, Others, OwnSlot, Positions, SlotRegister, SlotUnit, UnitSlots};
 use super::unit::OneUnitBeat;
 use super::words::{WordBeat, WordForm};
 use crate::core::shared::error_kind::ErrorKind;
@@ -62,6 +62,7 @@ pub(super) fn decode<'m>(
     let slots = unit_slots(m, words, beat, style, pace);
     let stage = pace.slots();
     let position = Positions::new(m, &slots, offsets, stage);
+    let unit = SlotUnit::new(m, offsets, &slots, Others::None, stage);
     let UnitSlots { frame_ends, own: OwnSlot { is, keep, tag, low, .. }, .. } = slots;
     let slot = SlotRegister {
         valid: stage.flag("slot_valid_reg", is),
@@ -70,6 +71,7 @@ pub(super) fn decode<'m>(
         tag: tag.register(stage, "slot"),
         data: low.map(|low| stage.data("slot_data_reg", low)),
         position: position.map(|position| position.register(None, stage)),
+        unit,
     };
     DecodePipeline { slot, latency: LATENCY }
 }

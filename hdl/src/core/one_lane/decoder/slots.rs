@@ -5,7 +5,6 @@
 //! only if a unit before it made none.
 
 use crate::core::shared::tags::Tag;
-use crate::core::status::{COUNTER_BITS, saturating_sum};
 use crate::netlist::{Builder, Signal, Stage};
 
 /// The slots that a unit, or the end of a frame, makes certain.
@@ -87,6 +86,73 @@ pub(in crate::core::one_lane) struct SlotRegister<'m> {
     pub(in crate::core::one_lane) data: Option<Signal<'m>>,
     /// The offset in the frame of the slot's first unit; zero without a slot. `None` if slots have no positions.
     pub(in crate::core::one_lane) position: Option<Signal<'m>>,
+    /// The unit that comes with the slot; `None` if nobody counts units.
+    pub(in crate::core::one_lane) unit: Option<SlotUnit<'m>>,
+}
+
+/// The unit that the slot register takes in a cycle, whether it makes a slot or not.
+#[derive(Clone, Copy)]
+pub(in crate::core::one_lane) struct SlotUnit<'m> {
+    /// There is a unit.
+    pub(in crate::core::one_lane) is: Signal<'m>,
+    /// The unit begins a code point or an error.
+    pub(in crate::core::one_lane) begins: Signal<'m>,
+    /// The slot of the cycle is of a sequence that began before the unit.
+    pub(in crate::core::one_lane) is_after: Signal<'m>,
+    /// The unit is of the frame after that of the slot, if there is a unit, and the slot ends its frame.
+    pub(in crate::core::one_lane) is_next: Signal<'m>,
+}
+
+/// The slots that are not of the unit that has just come.
+#[derive(Clone, Copy)]
+pub(super) enum Others<'m> {
+    /// There are none.
+    None,
+    /// Early slots, each instead of one of the unit's own.
+    Instead(Signal<'m>),
+    /// Early and held slots, in front of the unit's own; and that such a slot ends its frame, so that the unit is of the next.
+    Before(Signal<'m>, Signal<'m>),
+}
+
+impl<'m> SlotUnit<'m> {
+    /// The registers of the unit in the stage of the slots, if units are counted.
+    pub(super) fn new(
+        m: &'m Builder,
+        offsets: Offsets,
+        slots: &UnitSlots<'m>,
+        others: Others<'m>,
+        stage: Stage<'m>,
+    ) -> Option<Self> {
+        let Offsets::Counted = offsets else { return None };
+        let [is, begins] = [slots.unit_valid, slots.begins].map(|flag| flag.expect("units begin slots"));
+        let (is_after, is_next) = match others {
+            Others::None => (None, None),
+            Others::Instead(early) => (Some(early), None),
+            Others::Before(other, ends) => (Some(other), Some(ends)),
+        };
+        let data = |name: &str, flag: Option<Signal<'m>>| {
+            flag.map_or(m.lit(1, 0), |flag| stage.data(&format!("unit_{name}_reg"), flag))
+        };
+        Some(Self {
+            is: stage.flag("unit_counts_reg", is),
+            begins: data("begins", Some(begins)),
+            is_after: data("is_after", is_after),
+            is_next: data("is_next", is_next),
+        })
+    }
+
+    fn register(self, stage: Stage<'m>, name: &str) -> Self {
+        let data = |signal: Signal<'m>, of: &str| match signal.is_constant() {
+            true => signal,
+            false => stage.data(&format!("{name}_{of}_reg"), signal),
+        };
+        Self {
+            is: stage.flag(&format!("{name}_unit_counts_reg"), self.is),
+            begins: data(self.begins, "unit_begins"),
+            is_after: data(self.is_after, "unit_is_after"),
+            is_next: data(self.is_next, "unit_is_next"),
+        }
+    }
 }
 
 impl<'m> SlotRegister<'m> {
@@ -99,6 +165,7 @@ impl<'m> SlotRegister<'m> {
             tag: self.tag.register(stage, name),
             data: Some(stage.data(&format!("{name}_data_reg"), data)),
             position: self.position.map(|position| stage.data(&format!("{name}_position_reg"), position)),
+            unit: self.unit.map(|unit| unit.register(stage, name)),
         }
     }
 }
@@ -112,6 +179,7 @@ pub(super) fn slots<'m>(
     offsets: Offsets,
 ) -> SlotRegister<'m> {
     let positions = Positions::new(m, &unit_slots, offsets, stage);
+    let unit = |others| SlotUnit::new(m, offsets, &unit_slots, others, stage);
     let UnitSlots { frame_ends, early, own, .. } = unit_slots;
     let Some(early) = early else {
         m.section("Slot register");
@@ -122,11 +190,19 @@ pub(super) fn slots<'m>(
             tag: own.tag.register(stage, "slot"),
             data: joined(m, own, bits).map(|data| stage.data("slot_data_reg", data)),
             position: positions.map(|positions| positions.register(None, stage)),
+            unit: unit(Others::None),
         };
     };
     match early.held {
-        Some(held) => with_held(m, frame_ends, early, (own, positions), held, bits, stage),
-        None => without_held(m, early, (own, positions), bits, stage),
+        Some(held) => {
+            let (register, [held, ends]) =
+                with_held(m, frame_ends, early, (own, positions), held, bits, stage);
+            SlotRegister { unit: unit(Others::Before(held | early.is, held & ends)), ..register }
+        }
+        None => {
+            let register = without_held(m, early, (own, positions), bits, stage);
+            SlotRegister { unit: unit(Others::Instead(early.is)), ..register }
+        }
     }
 }
 
@@ -144,13 +220,12 @@ pub(super) struct Positions<'m> {
 pub(in crate::core::one_lane) enum Offsets {
     /// Nothing, or with some bits, the offset of its first unit modulo 2^bits.
     Position(u32),
-    /// Above the offset of its first unit, the number of the frame's units up to the unit that makes it certain. Each has
-    /// [`COUNTER_BITS`], and above them a bit that is set for good once the number has more.
+    /// The [unit](SlotUnit) that comes with it, for a counter of units.
     Counted,
 }
 
 impl<'m> Positions<'m> {
-    /// Counts the units of the frame in registers of `stage`; `None` if slots say nothing.
+    /// Counts the units of the frame in registers of `stage`; `None` if slots have no positions.
     pub(super) fn new(
         m: &'m Builder,
         slots: &UnitSlots<'m>,
@@ -158,27 +233,19 @@ impl<'m> Positions<'m> {
         stage: Stage<'m>,
     ) -> Option<Self> {
         let bits = match offsets {
-            Offsets::Position(0) => return None,
+            Offsets::Position(0) | Offsets::Counted => return None,
             Offsets::Position(bits) => bits,
-            Offsets::Counted => COUNTER_BITS + 1,
         };
         m.section("Positions: the offset in the frame of each slot's first unit");
         let [unit_valid, begins] =
             [slots.unit_valid, slots.begins].map(|flag| flag.expect("units begin slots"));
         let count = m.reg("offset_reg", bits).reset(0).note("the offset of the unit in its frame");
-        let next = match offsets {
-            Offsets::Position(_) => count.q + unit_valid.zext(bits),
-            Offsets::Counted => saturating_sum(m, "offset_sum", count.q, unit_valid),
-        };
-        let next = next.named("offset_next");
+        let next = (count.q + unit_valid.zext(bits)).named("offset_next");
         count.next_when(stage.enable, next.when(!slots.frame_ends));
         let start = m.reg("start_reg", bits).note("the offset of the open sequence's first unit");
         start.next_when((stage.enable & begins).named("sequence_begins"), count.q);
         let own = begins.mux(count.q, start.q).named("own_start");
-        Some(match offsets {
-            Offsets::Position(_) => Self { early: start.q, own: own.when(slots.own.keep) },
-            Offsets::Counted => Self { early: m.concat([next, start.q]), own: m.concat([next, own]) },
-        })
+        Some(Self { early: start.q, own: own.when(slots.own.keep) })
     }
 
     /// The register of the position of the slot that goes out first, which is early or not.
@@ -191,7 +258,7 @@ impl<'m> Positions<'m> {
     }
 }
 
-/// The slot register, where `held_stage` holds the unit's own slot while an early slot goes out.
+/// The slot register, where `held_stage` holds the unit's own slot while an early slot goes out, and whether a slot is held, and ends its frame.
 fn with_held<'m>(
     m: &'m Builder,
     frame_ends: Signal<'m>,
@@ -200,7 +267,7 @@ fn with_held<'m>(
     held_stage: Stage<'m>,
     bits: u32,
     stage: Stage<'m>,
-) -> SlotRegister<'m> {
+) -> (SlotRegister<'m>, [Signal<'m>; 2]) {
     m.section("Held slot: the unit's own slot waits here while an early one goes out");
     let held = m.reg("held_reg", 1).reset(0).note("a slot is held");
     held.next_when(stage.enable, own.is & (early.is | held.q));
@@ -223,14 +290,16 @@ fn with_held<'m>(
         early.map_or(data, |early| early.replace(m, data))
     });
     let tag = Tag::mux(held.q, held_tag, early.first);
-    SlotRegister {
+    let register = SlotRegister {
         valid: stage.flag("slot_valid_reg", held.q | early.is | own.is),
         last: stage.data("slot_last_reg", held.q.mux(held_last, early.last)),
         keep: stage.data("slot_keep_reg", held.q.mux(held_keep, early.is | own.keep)),
         tag: tag.register(stage, "slot"),
         data: data.map(|data| stage.data("slot_data_reg", data)),
         position: position.map(|position| stage.data("slot_position_reg", position)),
-    }
+        unit: None,
+    };
+    (register, [held.q, held_last])
 }
 
 /// The slot register, where an early slot and the unit's own are never there together.
@@ -251,6 +320,7 @@ fn without_held<'m>(
         tag: early.first.register(stage, "slot"),
         data: data.map(|data| stage.data("slot_data_reg", data)),
         position: positions.map(|positions| positions.register(Some(early.is), stage)),
+        unit: None,
     }
 }
 

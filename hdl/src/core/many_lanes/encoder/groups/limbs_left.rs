@@ -4,7 +4,7 @@ use super::Slots;
 use crate::core::lanes::At;
 use crate::core::lanes::scan::levels;
 use crate::core::many_lanes::encoder::movement::Movement;
-use crate::core::many_lanes::encoder::sizes::{CLASS, Sizes};
+use crate::core::many_lanes::encoder::sizes::Sizes;
 use crate::core::many_lanes::logic::{bits_of, exceeds, is_less, masked, sum};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
@@ -60,7 +60,7 @@ pub(super) fn last_head<'m>(
     };
     let mut heads: Vec<LastHead> = (0..sizes.lanes).map(of_lane).collect();
     let title = |step| format!("the last head of {} lanes", 2 << step);
-    for step in sizes.short_steps(CLASS - 1, levels(sizes.lanes)).begin(m, title) {
+    for step in sizes.short_steps(sizes.class() - 1, levels(sizes.lanes)).begin(m, title) {
         let joined = |(index, pair): (usize, &[LastHead<'m>])| {
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
             let lane = index << (step.number + 1);

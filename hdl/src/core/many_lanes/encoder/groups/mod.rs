@@ -19,7 +19,7 @@ mod limbs_left;
 
 use super::lane::GroupPorts;
 use super::movement::Movement;
-use super::sizes::{CLASS, Sizes};
+use super::sizes::Sizes;
 use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, Instances};
 use crate::core::many_lanes::logic::{exceeds, less_power};
@@ -97,10 +97,11 @@ pub(super) fn groups<'m>(
         let delayed = |(lane, signal): (usize, &At<'m>)| signal.delayed(&format!("{name}_{lane}"), to);
         signals.iter().enumerate().map(delayed).collect()
     };
-    m.stage_section(CLASS, "heads and limbs");
-    let (is_limb, opens) = (each("is_limb", &slots.is_limb, CLASS), each("opens", &slots.opens, CLASS));
-    let (kept, cuts) = (each("kept", &slots.kept, CLASS), each("cuts", &slots.cuts, CLASS));
-    let refused = each("refused", &slots.refused, CLASS);
+    m.stage_section(sizes.class(), "heads and limbs");
+    let (is_limb, opens) =
+        (each("is_limb", &slots.is_limb, sizes.class()), each("opens", &slots.opens, sizes.class()));
+    let (kept, cuts) = (each("kept", &slots.kept, sizes.class()), each("cuts", &slots.cuts, sizes.class()));
+    let refused = each("refused", &slots.refused, sizes.class());
     let last_head = last_head(m, slots, last, sizes, movement);
     let (awaited, runs) = awaited_in_beat(m, slots, &is_limb, sizes, movement);
 
@@ -168,7 +169,8 @@ fn awaited_in_beat<'m>(
             // The next lane takes one, if it is the second lane of the pair.
             if lane.is_multiple_of(2) { less_power(m, number, 0) } else { number }
         });
-        let awaited = number.masked(slots.opens[lane]).delayed(&format!("awaited_behind_{lane}"), CLASS);
+        let awaited =
+            number.masked(slots.opens[lane]).delayed(&format!("awaited_behind_{lane}"), sizes.class());
         Block { awaited: Some(awaited), is_limbs: is_limb[lane] }
     };
     let mut blocks: Vec<Block> = (0..sizes.lanes).map(block).collect();
@@ -176,7 +178,7 @@ fn awaited_in_beat<'m>(
     let mut awaited: Vec<Option<At>> = vec![None; sizes.lanes];
     let steps = levels(sizes.lanes);
     let title = |step| format!("awaited limbs of {} lanes", 2 << step);
-    for step in sizes.short_steps(CLASS, steps).begin(m, title) {
+    for step in sizes.short_steps(sizes.class(), steps).begin(m, title) {
         let is_last = step.number + 1 == steps;
         let size = 1usize << step.number;
         let put = |what: &str, lane: usize, signal: At<'m>| {
@@ -252,7 +254,7 @@ mod tests {
 
     fn block(sizes: &Sizes) -> std::sync::Arc<crate::netlist::Module> {
         let m = Builder::new("block", "");
-        let movement = Movement::new(&m, sizes.lanes, sizes.ends() + 1);
+        let movement = Movement::new(&m, sizes);
         let all = |(name, width): (&str, u32)| -> Vec<At<'_>> {
             let input = |lane| movement.of_lane(lane, m.input(&format!("{name}_{lane}"), width, ""), 1);
             (0..sizes.lanes).map(input).collect()

@@ -29,9 +29,9 @@ use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal, Stage};
 use shape::{PIECE_BITS, Pieces};
 
-/// Stages in front of the lanes: the skid buffer, and those of this part.
-const STAGES: u32 = 1 + LAST;
-/// The last stage.
+/// Cycles in the skid buffer in front of all stages.
+const BUFFER: u32 = 1;
+/// The last stage in front of the lanes.
 const LAST: u32 = 5;
 /// Pieces of a step that holds one slot.
 const PIECES_OF_SLOT: usize = 4;
@@ -81,7 +81,7 @@ pub(super) fn encode(m: &Builder, spec: &CoreSpec, digits: u64) -> u32 {
     // Errors have become pieces, or nothing, before they come to the lanes.
     let of_lanes = CoreSpec { on_error: ErrorMode::Drop, ..*spec };
     let source = Source::Half { has_errors: false, has_cuts: false, slot_bits: PIECE_BITS };
-    let encoder = Encoder::of_shape(m, Box::new(Pieces), &[], &of_lanes, source);
+    let encoder = Encoder::of_shape(m, Box::new(Pieces), &[], &of_lanes, source, LAST);
     m.section("Input: a buffer makes a register of ready");
     let beat = steps::buffered(m, &input, lanes);
     slots_in_ready(m, beat.ready);
@@ -111,5 +111,5 @@ pub(super) fn encode(m: &Builder, spec: &CoreSpec, digits: u64) -> u32 {
     let step = steps::steps(&making, beat);
     let events = groups::groups(&making, &step);
     let beat = pieces::pieces(&making, &step, &events);
-    STAGES + encoder.encode(beat, m_axis_tready)
+    BUFFER + encoder.encode(beat, m_axis_tready)
 }

@@ -1,0 +1,54 @@
+//! The output buffers of a core: neighbouring lanes share one, so that the net that says whether it is taken is short.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::netlist::{Builder, InstanceHandle, Module, Signal};
+use crate::stream::Fields;
+
+/// A signal with its name.
+pub(super) type Field<'m> = (&'static str, Signal<'m>);
+
+/// The beat that the buffers offer: fields in the order in which they went in.
+pub(super) struct Buffered<'m> {
+    pub(super) tvalid: Signal<'m>,
+    /// The fields of the whole beat.
+    pub(super) of_beat: Vec<Signal<'m>>,
+    /// The fields of each lane.
+    pub(super) lanes: Vec<Vec<Signal<'m>>>,
+}
+
+/// Buffers a beat in instances `name` of `block`, of `group` lanes each. The first of them has the fields `of_beat`, too. `connect` connects
+/// the other inputs of the buffer whose first lane is given.
+pub(super) fn buffered<'m>(
+    m: &'m Builder,
+    (name, block): (&str, fn(u32) -> Arc<Module>),
+    group: usize,
+    of_beat: &[Field<'m>],
+    lanes: &[Vec<Field<'m>>],
+    connect: impl Fn(InstanceHandle<'m>, usize),
+) -> Buffered<'m> {
+    let (mut tvalid, mut of_beat_out, mut out) = (None, Vec::new(), Vec::new());
+    let mut blocks = BTreeMap::new();
+    for (index, of_lanes) in lanes.chunks(group).enumerate() {
+        let of_beat = if index == 0 { of_beat } else { &[] };
+        let fields = of_beat.iter().chain(of_lanes.iter().rev().flatten());
+        let payload = m.concat(fields.map(|&(_, signal)| signal));
+        let name = if lanes.len() <= group { name.to_owned() } else { format!("{name}_{index}") };
+        let module = blocks.entry(payload.width()).or_insert_with(|| block(payload.width()));
+        let buffer = m.instance(&name, module).lane(index * group);
+        connect(buffer.input("s_payload", payload), index * group);
+        let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
+        of_beat_out
+            .extend(of_beat.iter().map(|&(name, signal)| fields.next(signal, &format!("output_{name}"))));
+        tvalid = tvalid.or_else(|| Some(buffer.output("m_valid").named("output_valid")));
+        let of_lane = |(lane, of_lane): (usize, &Vec<Field<'m>>)| -> Vec<Signal<'m>> {
+            let next = |&(name, signal): &Field<'m>| fields.next(signal, &format!("output_{name}_{lane}"));
+            of_lane.iter().map(next).collect()
+        };
+        let taken: Vec<_> = (index * group..).zip(of_lanes).collect();
+        let taken: Vec<_> = taken.into_iter().rev().map(of_lane).collect();
+        out.extend(taken.into_iter().rev());
+    }
+    Buffered { tvalid: tvalid.expect("there are lanes"), of_beat: of_beat_out, lanes: out }
+}
