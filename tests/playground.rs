@@ -196,31 +196,30 @@ fn asked(browser: &mut Browser, ask: &str, state: &Value, input: &str) -> Value 
     ))
 }
 
-/// Cores and texts: system, role, lanes, other options with their values, stalls, the text.
-type Configuration =
-    (&'static str, &'static str, u32, &'static [(&'static str, &'static str)], [u8; 2], &'static str);
+/// Cores and texts: system, role, lanes, other options as JSON, stalls, the text.
+type Configuration = (&'static str, &'static str, u32, &'static str, [u8; 2], &'static str);
 
 const CONFIGURATIONS: [Configuration; 20] = [
-    ("utf-8", "decoder", 1, &[], [0, 0], "aé€😀"),
-    ("utf-8", "decoder", 1, &[("on-error", "drop"), ("reset", "async-low")], [30, 40], "Zürich 東京"),
-    ("utf-8", "decoder", 1, &[("bus", "short")], [0, 50], "it's \"quoted\" $HOME `id`\\"),
-    ("utf-8", "decoder", 4, &[("pack", "dense")], [0, 0], "aé€😀aé€😀"),
-    ("utf-8", "decoder", 8, &[("pipeline", "3")], [10, 10], "<script>alert(1)</script>]]>"),
-    ("utf-8", "encoder", 1, &[], [0, 0], "aé€😀"),
-    ("utf-8", "encoder", 4, &[("reset", "sync-low")], [0, 20], "aé€😀aé€😀"),
-    ("utf-8", "validator", 1, &[], [0, 0], "aé€😀"),
-    ("utf-8", "validator", 4, &[("axis", "strict")], [0, 0], "aé€😀"),
-    ("utf-8", "transcoder:utf-16", 1, &[], [0, 0], "aé€😀"),
-    ("utf-8", "transcoder:utf-9", 2, &[("on-error", "drop")], [20, 0], "aé€😀"),
-    ("utf-9", "decoder", 1, &[], [0, 0], "aé€😀"),
-    ("utf-18", "decoder", 2, &[], [0, 0], "aé€😀"),
-    ("utf-16", "decoder", 2, &[("axis", "strict")], [0, 0], "aé€😀"),
-    ("utf-16be", "decoder", 1, &[], [0, 0], "aé€😀"),
-    ("utf-32", "encoder", 2, &[], [0, 0], "aé€😀"),
-    ("utf-inf-8", "decoder", 1, &[], [15, 15], "aé€😀"),
-    ("corrected-utf-8", "decoder", 1, &[], [0, 0], "aé€"),
-    ("cesu-8", "decoder", 4, &[], [0, 0], "aé€😀"),
-    ("latin-1", "encoder", 1, &[], [0, 0], "né"),
+    ("utf-8", "decoder", 1, "", [0, 0], "aé€😀"),
+    ("utf-8", "decoder", 1, r#""on-error": "drop", "reset": "async-low""#, [30, 40], "Zürich 東京"),
+    ("utf-8", "decoder", 1, r#""bus": "short", "name": "mine""#, [0, 50], "it's \"quoted\" $HOME `id`\\"),
+    ("utf-8", "decoder", 4, r#""pack": "dense", "frames": "3,0,2+1""#, [0, 0], "aé€😀aé€😀"),
+    ("utf-8", "decoder", 8, r#""pipeline": "3""#, [10, 10], "<script>alert(1)</script>]]>"),
+    ("utf-8", "encoder", 1, r#""tid": 3, "tdest": 2, "tuser": 5"#, [0, 0], "aé€😀"),
+    ("utf-8", "encoder", 4, r#""reset": "sync-low", "timescale": "1ns/1ps""#, [0, 20], "aé€😀aé€😀"),
+    ("utf-8", "validator", 1, r#""kinds": true"#, [0, 0], "aé€😀"),
+    ("utf-8", "validator", 4, r#""axis": "strict", "mark": ["start", "newline"]"#, [0, 0], "aé\n€😀"),
+    ("utf-8", "transcoder:utf-16", 1, r#""axis": "strict", "x-interface": true"#, [0, 0], "aé€😀"),
+    ("utf-8", "transcoder:utf-9", 2, r#""on-error": "drop", "frames": "random""#, [20, 0], "aé€😀"),
+    ("utf-9", "decoder", 1, r#""position": 16"#, [0, 0], "aé€😀"),
+    ("utf-18", "decoder", 2, r#""tid": 8"#, [0, 0], "aé€😀"),
+    ("utf-16", "decoder", 2, r#""axis": "strict""#, [0, 0], "aé€😀"),
+    ("utf-16be", "decoder", 1, "", [0, 0], "aé€😀"),
+    ("utf-32", "encoder", 2, "", [0, 0], "aé€😀"),
+    ("utf-inf-8", "decoder", 1, "", [15, 15], "aé€😀"),
+    ("corrected-utf-8", "decoder", 1, "", [0, 0], "aé€"),
+    ("cesu-8", "decoder", 4, "", [0, 0], "aé€😀"),
+    ("latin-1", "encoder", 1, "", [0, 0], "né"),
 ];
 
 /// Everything that is downloaded is what the command line writes: Verilog, the lines of `decode`, the page of the command that the
@@ -236,33 +235,34 @@ fn what_is_taken_home_is_what_the_command_line_writes() {
         let ran = in_shell(folder.path(), &script.replace("utfhdl ", "$UTFHDL "));
         assert_eq!(ran.0, 0, "{script}: {}", ran.2);
     };
-    let same = |answer: &Value, file: &str| {
+    let same = |command: &str, answer: &Value, file: &str| {
         let found = fs::read(folder.path().join(file)).unwrap();
         assert_eq!(answer["problem"], Value::Null, "{answer}");
-        assert!(answer["base64"] == utfhdl::page::base64(&found).as_str(), "{file} differs");
+        assert!(answer["base64"] == utfhdl::page::base64(&found).as_str(), "{command}: {file} differs");
     };
     for (at, (system, role, lanes, options, stall, text)) in CONFIGURATIONS.into_iter().enumerate() {
         let mut state =
             json!({ "system": system, "role": role, "lanes": lanes, "stall": stall, "seed": at + 1 });
-        for (option, value) in options {
-            state[option] = json!(value);
+        let options: Value = serde_json::from_str(&format!("{{{options}}}")).unwrap();
+        for (option, value) in options.as_object().unwrap() {
+            state[option] = value.clone();
         }
         let shown = asked(&mut browser, "run", &state, text);
         let generate = shown["generate"].as_str().unwrap();
         run(&format!("{generate} -o ."));
         let verilog = asked(&mut browser, "verilog", &state, text);
-        same(&verilog, verilog["name"].as_str().unwrap());
+        same(generate, &verilog, verilog["name"].as_str().unwrap());
         let command = shown["command"].as_str().unwrap();
         // The page says which command has made it, so the name of the tool stays.
         fs::write(folder.path().join("command"), command).unwrap();
         run("utfhdl() { \"$UTFHDL\" \"$@\"; }; . ./command");
-        same(&asked(&mut browser, "page", &state, text), "run.html");
+        same(command, &asked(&mut browser, "page", &state, text), "run.html");
         if role != "encoder" {
             fs::write(folder.path().join("text"), text).unwrap();
             run(&format!(
                 "utfhdl encode {system} <(utfhdl decode utf-8 text) > units; utfhdl decode {system} units > events"
             ));
-            same(&asked(&mut browser, "events", &state, text), "events");
+            same(command, &asked(&mut browser, "events", &state, text), "events");
         }
     }
     let state = json!({ "system": "utf-8", "role": "decoder" });
@@ -271,6 +271,10 @@ fn what_is_taken_home_is_what_the_command_line_writes() {
         (
             "vcd",
             "mkdir all; printf 'A\\303\\251' | utfhdl cosim utf-8 decoder - --vcd all/utf_8_decoder_x1.vcd",
+        ),
+        (
+            "fst",
+            "mkdir all; printf 'A\\303\\251' | utfhdl cosim utf-8 decoder - --wave all/utf_8_decoder_x1.fst",
         ),
     ] {
         let answer = asked(&mut browser, ask, &state, "Aé");
@@ -315,9 +319,33 @@ fn a_text_is_typed_followed_and_broken() {
         "[...document.querySelectorAll('#verilog b')].some(word => word.textContent === 'payload_reg')",
     );
     assert_eq!(browser.value(over), "payload_reg");
-    // Stalls make the run longer, and change nothing else.
+    // And a register in the picture leads to its line.
+    let place = "(() => {
+        const name = [...view('names').querySelectorAll('bdi')].find(name => name.textContent === 'payload_reg');
+        name.scrollIntoView({ block: 'center' });
+        const { right, top, height } = name.closest('.row').getBoundingClientRect();
+        return [right + 100, top + height / 2];
+    })()";
+    in_view(&mut browser, place);
+    browser.drawn();
+    let place = in_view(&mut browser, place);
+    browser.hover(place[0].as_f64().unwrap(), place[1].as_f64().unwrap());
+    browser.drawn();
+    browser.wait("document.querySelector('#verilog .line.marked')?.textContent.includes('payload_reg')");
+    // Stalls, by dragging, make the run longer, and change nothing else.
     let cycles = |browser: &mut Browser| in_view(browser, "Number(view('cycle').max)").as_u64().unwrap();
     let before = cycles(&mut browser);
+    let place = browser.value(
+        "(() => {
+            const slider = document.getElementById('sink');
+            slider.scrollIntoView();
+            const { left, top, width, height } = slider.getBoundingClientRect();
+            return [left + 8, top + height / 2, left + width * 0.8];
+        })()",
+    );
+    let [from, y, to] = [0, 1, 2].map(|at| place[at].as_f64().unwrap());
+    browser.drag((from, y), (to, y));
+    browser.wait("document.getElementById('sink').value >= 60");
     set(&mut browser, "sink", "80");
     assert!(cycles(&mut browser) > before + 3);
     assert!(browser.text("#figures").contains("agrees with the reference"));
@@ -348,6 +376,14 @@ fn a_text_is_typed_followed_and_broken() {
     browser.open_address(&format!("{address}{}", hash.as_str().unwrap()), WIDE, READY);
     assert_eq!(in_view(&mut browser, "view('failure-text').textContent"), failure);
     assert_eq!(browser.value("document.getElementById('content').value"), "41 ED A0 80");
+    // A file that is dropped is run.
+    let dropped = "(() => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['\\u20ac!'], 'euro.txt'));
+        document.getElementById('drop').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+    })()";
+    browser.value(dropped);
+    browser.wait("document.getElementById('command').textContent.startsWith(\"printf '\\\\342\\\\202\\\\254\\\\041'\")");
     // Other roles, and lanes.
     set(&mut browser, "fault-kind", "");
     for role in ["transcoder", "validator", "decoder"] {
@@ -407,6 +443,126 @@ fn hostile_input_is_harmless() {
     for (role, name) in browser.controls() {
         assert!(name.chars().any(char::is_alphabetic), "{role} {name:?}");
     }
+    assert_eq!(browser.complaints, [] as [String; 0]);
+}
+
+/// How long the page takes, in milliseconds: prints what docs/performance.md has. The limits are a multiple of that.
+#[test]
+#[ignore = "needs chromium and Rust's target for browsers"]
+fn the_page_is_quick() {
+    let served = Served::start(&built());
+    let mut browser = Browser::start();
+    let address = format!("http://{}/", served.address);
+    browser.open_address(&address, WIDE, READY);
+    let since = |browser: &mut Browser, began: f64, until: &str| {
+        browser.wait(until);
+        browser.value("performance.now()").as_f64().unwrap() - began
+    };
+    let change = |browser: &mut Browser, script: &str| {
+        let before = browser.value("Number(document.body.dataset.runs)").as_u64().unwrap();
+        let began = browser.value(&format!(
+            "(() => {{
+                const by = id => document.getElementById(id);
+                {script}
+                by('controls').dispatchEvent(new Event('input', {{ bubbles: true }}));
+                return performance.now();
+            }})()"
+        ));
+        (began.as_f64().unwrap(), format!("Number(document.body.dataset.runs) > {before}"))
+    };
+    // A second time, with the module in the browser's cache.
+    browser.open_address(&address, WIDE, READY);
+    let first = since(&mut browser, 0.0, READY);
+    let (began, shown) = change(&mut browser, "by('lanes').value = '64';");
+    let of_64_lanes = since(&mut browser, began, &shown);
+    let (began, shown) = change(
+        &mut browser,
+        "by('lanes').value = '1'; by('content').value = 'aé€😀 zwölf, 東京\\n'.repeat(3845);",
+    );
+    let of_long_run = since(&mut browser, began, &shown);
+    assert!(browser.text("#figures").contains("the first 2000 cycles"));
+    let of_whole = since(&mut browser, began, "document.body.dataset.whole === 'true'");
+    assert!(browser.text("#figures").contains("agrees with the reference"));
+    let cycles = in_view(&mut browser, "Number(view('cycle').max)").as_u64().unwrap();
+    assert!(cycles > 99_000, "{cycles}");
+    // Frames while the picture is scrolled from its first cycle to its last.
+    let frames = in_view(
+        &mut browser,
+        "new Promise(done => {
+            const box = view('view'), far = box.scrollWidth - box.clientWidth, began = performance.now();
+            let longest = 0, frames = 0, before = began;
+            const step = now => {
+                longest = Math.max(longest, now - before);
+                before = now;
+                box.scrollLeft = far * (now - began) / 2000;
+                if ((frames += 1) && now - began < 2000) requestAnimationFrame(step);
+                else done([Math.round(frames * 1000 / (now - began)), Math.round(longest)]);
+            };
+            requestAnimationFrame(step);
+        })",
+    );
+    println!(
+        "first picture {first:.0} ms; 64 lanes {of_64_lanes:.0} ms; {cycles} cycles: the first {of_long_run:.0} ms, all \
+         {of_whole:.0} ms, {} frames a second while scrolling, the longest of {} ms",
+        frames[0], frames[1]
+    );
+    assert!(first < 10_000.0 && of_64_lanes < 20_000.0 && of_long_run < 10_000.0 && of_whole < 60_000.0);
+    assert_eq!(browser.complaints, [] as [String; 0]);
+}
+
+/// The sizes of the cores on the site: the rows of docs/performance.md, with scripts off, too.
+#[test]
+#[ignore = "needs chromium"]
+fn sizes_are_cards_that_are_sorted_and_filtered() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("sizes.html");
+    let ran = Command::new(root.join("tools/site")).arg("--sizes").arg(&page).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let table = fs::read_to_string(root.join("docs/performance.md")).unwrap();
+    let row = table.lines().find(|line| line.starts_with("| `utf-8 decoder --lanes 2` |")).unwrap();
+    let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+    let mut browser = Browser::start();
+    browser.call("Emulation.setScriptExecutionDisabled", json!({ "value": true }));
+    browser.open(&page, "", NARROW, "true");
+    let cards =
+        "[...document.querySelectorAll('li')].filter(card => !card.hidden).map(card => card.innerText)";
+    let all = browser.value(cards);
+    let all = all.as_array().unwrap();
+    let card = |core: &str, device: &str| {
+        let begin = format!("{core}\n{device}\n");
+        all.iter()
+            .map(|card| card.as_str().unwrap())
+            .find(|card| card.starts_with(&begin))
+            .unwrap()
+            .to_owned()
+    };
+    // Latency, LUT4, FF, MHz and MB/s are columns 2, 4, 5, 6 and 8.
+    let found = card("utf-8 decoder --lanes 2", "hx8k").replace('\n', " ").replace("  ", " ");
+    let [latency, lut4, ff, mhz, mbs] = [2, 4, 5, 6, 8].map(|at| cells[at]);
+    assert_eq!(
+        found,
+        format!("utf-8 decoder --lanes 2 hx8k latency {latency} LUT4 {lut4} FF {ff} MHz {mhz} MB/s {mbs}")
+    );
+    assert_eq!(browser.value("document.documentElement.scrollWidth <= innerWidth"), true);
+    browser.call("Emulation.setScriptExecutionDisabled", json!({ "value": false }));
+    browser.open(&page, "", WIDE, "true");
+    let choose = |browser: &mut Browser, name: &str, value: &str| {
+        browser.value(&format!(
+            "(form => {{ form[{0}].value = {1}; form.dispatchEvent(new Event('input')); }})(document.getElementById('choose'))",
+            json!(name),
+            json!(value)
+        ));
+    };
+    choose(&mut browser, "system", "utf-8");
+    choose(&mut browser, "role", "decoder");
+    choose(&mut browser, "device", "ECP5");
+    choose(&mut browser, "sort", "MB/s");
+    let shown = browser.value(cards);
+    let shown = shown.as_array().unwrap();
+    assert!(shown.len() > 5 && shown.len() < all.len() / 4, "{}", shown.len());
+    assert!(shown.iter().all(|card| card.as_str().unwrap().starts_with("utf-8 decoder")));
+    assert!(shown[0].as_str().unwrap().starts_with("utf-8 decoder --lanes 64"), "{}", shown[0]);
     assert_eq!(browser.complaints, [] as [String; 0]);
 }
 

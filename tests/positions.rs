@@ -6,7 +6,9 @@ use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, verdict};
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::prove::stream;
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Packing, Passengers, Role, System};
+use utfhdl_hdl::core::{
+    Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Packing, Passengers, Role, System, Verdict,
+};
 use utfhdl_hdl::netlist::Fault;
 
 /// Every decoder that has positions, in both treatments of errors.
@@ -153,6 +155,10 @@ fn what_has_no_positions_says_so() {
         ),
         (
             CoreSpec { position: 8, ..CoreSpec::new(System::Utf8, Role::Encoder) },
+            "--position 8: it is for decoders, whose slots have offsets",
+        ),
+        (
+            CoreSpec { position: 8, ..CoreSpec::new(System::Utf8, Role::Validator(Verdict::default())) },
             "--position 8: it is for decoders, whose slots have offsets",
         ),
         (

@@ -24,19 +24,20 @@ fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     CoreSpec::encoders_of_several_lanes().into_iter().filter(move |spec| spec.lanes == lanes)
 }
 
-/// The cores of `utf-8`, and `count` others picked by `seed`; with `UTFHDL_LANES=all` every core.
+/// The cores of `utf-8`, and `count` others picked by `seed`; with `UTFHDL_LANES=all` every core. The test `drawn` draws other cores in
+/// every run.
 fn some_of(cores: impl Iterator<Item = CoreSpec>, count: usize, seed: u64) -> Vec<CoreSpec> {
     lanes::some_of(cores, |spec| spec.system == System::Utf8 || is_all_asked_for(), count, seed)
 }
 
 #[test]
 fn encoders_of_2_lanes_agree_with_the_reference_under_noise() {
-    agree_under_noise(some_of(cores_of(2), 12, 3), 1000);
+    agree_under_noise(some_of(cores_of(2), 4, 3), 1000);
 }
 
 #[test]
 fn encoders_of_4_lanes_agree_with_the_reference_under_noise() {
-    agree_under_noise(some_of(cores_of(4), 4, 4), 1000);
+    agree_under_noise(some_of(cores_of(4), 0, 4), 1000);
 }
 
 #[test]
@@ -44,7 +45,7 @@ fn encoders_of_more_lanes_agree_with_the_reference_under_noise() {
     // Without `UTFHDL_LANES=all`, the widest are left to the tests of cycles and of limbs.
     let most = if is_all_asked_for() { 64 } else { 16 };
     let wide = CoreSpec::encoders_of_several_lanes().into_iter();
-    agree_under_noise(some_of(wide.filter(|spec| (5..=most).contains(&spec.lanes)), 2, 5), 1000);
+    agree_under_noise(some_of(wide.filter(|spec| (5..=most).contains(&spec.lanes)), 0, 5), 1000);
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn validators_of_8_lanes_agree_with_the_reference_under_noise() {
 fn validators_of_more_lanes_agree_with_the_reference_under_noise() {
     let more = CoreSpec::validators_of_several_lanes().into_iter();
     let more = more.filter(|spec| !FEW_LANES.contains(&spec.lanes));
-    let count = if is_all_asked_for() { usize::MAX } else { 4 };
+    let count = if is_all_asked_for() { usize::MAX } else { 0 };
     agree_under_noise(some_of(more, |spec| spec.system == System::Utf8, count, 2), 4000);
 }
 

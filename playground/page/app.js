@@ -9,12 +9,18 @@ import { ERROR, parse } from "./trace/draw.js";
 
 const by = id => document.getElementById(id);
 const CHOICES = ["lanes", "on-error", "reset", "axis", "bus", "pack", "pipeline"];
+const BITS = ["position", "tid", "tdest", "tuser"];
+const FLAGS = ["kinds", "status", "x-interface"];
+const TEXTS = ["name", "timescale", "frames"];
+const MARKS = ["start", "newline"];
 const ABOUT = ["core", "input", "fault", "run"];
 const EVENT = 24;
 const MOST_SUGGESTED = 50;
 const MOST_FILE = 16 << 20;
 const MOST_LINK = 100_000;
 const PATIENCE = 300;
+/** Cycles of a long run that are shown before the others. */
+const AT_ONCE = 2000;
 
 const EXAMPLES = {
   "accents, kanji, an emoji": ["text", "Zürich, Łódź, 東京 😀"],
@@ -25,12 +31,15 @@ const EXAMPLES = {
 };
 
 const engine = new Engine();
+/** The engine of whole runs that are long: it is made when the first of them is run. */
+let whole = null;
 /** What is chosen, with the names of the command line. */
 const state = {
   system: "utf-8", role: "decoder", lanes: 1, "on-error": "", reset: "sync-high", axis: "lane", bus: "long", pack: "beat", pipeline: "auto",
-  kinds: false, input: "text", random: 200, stall: [0, 0], seed: 1, fault: "",
+  kinds: false, mark: [], position: 0, status: false, tid: 0, tdest: 0, tuser: 0, name: "", timescale: "", "x-interface": false, "clock-mhz": 100,
+  input: "text", random: 200, stall: [0, 0], seed: 1, frames: "", fault: "",
 };
-let file = new Uint8Array(), run = null, selected = -1, signals = [], signalsOf = "", chosen = null;
+let file = new Uint8Array(), run = null, selected = -1, signals = [], signalsOf = "";
 
 const encoded = text => new TextEncoder().encode(text);
 const input = () => state.input === "file" ? file : encoded(by("content").value);
@@ -93,7 +102,7 @@ async function offerChoices() {
     const { problem, ...again } = await engine.ask("choices", state, encoded(""));
     if (!problem) CHOICES.forEach(id => offer(id, again[id]));
   }
-  chosen = choices;
+  for (const id of BITS) by(id).max = choices.most[id];
 }
 
 /** Writes the state into the controls. */
@@ -103,7 +112,12 @@ function showState() {
   by("role").value = role;
   by("to").value = to || (by("to").value || "utf-16");
   by("to-label").hidden = role !== "transcoder";
-  by("kinds").checked = state.kinds;
+  for (const id of FLAGS) by(id).checked = state[id];
+  for (const id of [...BITS, ...TEXTS, "clock-mhz"]) if (by(id) !== document.activeElement) by(id).value = state[id];
+  for (const mark of MARKS) by(mark).checked = state.mark.includes(mark);
+  for (const id of ["kinds", ...MARKS]) by(id).disabled = role !== "validator";
+  by("position").disabled = role !== "decoder";
+  by("status").disabled = role === "encoder";
   by("input").value = state.input;
   by("random").value = state.random;
   [by("source").value, by("sink").value] = state.stall;
@@ -124,8 +138,12 @@ function readState() {
   state.system = by("system").value;
   state.role = by("role").value === "transcoder" ? `transcoder:${by("to").value || "utf-16"}` : by("role").value;
   for (const id of CHOICES) state[id] = id === "lanes" ? Number(by(id).value) : by(id).value;
-  if (before.split(":")[0] !== state.role.split(":")[0]) state["on-error"] = "";
-  state.kinds = by("kinds").checked && state.role === "validator";
+  for (const id of BITS) state[id] = number(id, 0, Number(by(id).max));
+  for (const id of FLAGS) state[id] = by(id).checked;
+  for (const id of TEXTS) state[id] = by(id).value.trim();
+  state["clock-mhz"] = Number(by("clock-mhz").value) || 0;
+  state.mark = MARKS.filter(mark => by(mark).checked);
+  if (before.split(":")[0] !== state.role.split(":")[0]) Object.assign(state, { "on-error": "", kinds: false, mark: [], position: 0, status: false });
   state.input = by("input").value;
   state.random = number("random", 1, 20000);
   state.stall = [number("source", 0, 90), number("sink", 0, 90)];
@@ -141,18 +159,19 @@ function figures(answer) {
     element.append(strong, ` ${unit}`);
     return element;
   };
-  const { report } = answer, items = state.role === "encoder" ? "slots" : "units";
+  const report = answer.part ? null : answer.report, items = state.role === "encoder" ? "slots" : "units";
   const list = [figure(answer.latency, "cycles of latency")];
   if (report) {
     list.push(figure(report.taken, `${items} in`), figure(report.given, `${state.role === "encoder" || state.role.startsWith("transcoder") || state.role === "validator" ? "units" : "slots"} out`));
     list.push(figure(report.cycles, "cycles"), figure((report.taken / report.cycles).toFixed(2), `${items} a cycle in this run`));
     list.push(figure(Object.values(report.errors).reduce((sum, count) => sum + count, 0), "errors"), figure("✓", state.fault ? "agrees with the reference: this input does not show the fault" : "agrees with the reference"));
   } else if (run && run.failure) list.push(figure("✗", "differs from the reference"));
+  if (answer.part) list.push(figure("…", `the first ${run.cycles} cycles; the whole run is on its way`));
   by("figures").replaceChildren(...list);
 }
 
-/** Shows an answer. */
-function show(answer) {
+/** Shows an answer, which can be more of the run that is shown. */
+function show(answer, isMore = false) {
   complain(answer.problem);
   run = answer.bytes && answer.bytes.byteLength ? parse(answer.bytes) : null;
   by("note").textContent = answer.note || "";
@@ -161,11 +180,25 @@ function show(answer) {
   by("generate").textContent = answer.generate;
   figures(answer);
   by("picture").hidden = !run;
-  selected = -1;
-  by("explained").replaceChildren();
+  if (!isMore) {
+    selected = -1;
+    by("explained").replaceChildren();
+  }
   code.show(answer.verilog, answer.instances, run);
   events.show(run ? run.sequences.length : 0);
-  if (run) shown.show(run);
+  if (run) shown.show(run, isMore);
+}
+
+/** Runs all of what is chosen, after its first cycles are shown, until something else is chosen. */
+async function showWhole() {
+  whole ??= new Engine();
+  document.body.dataset.whole = "false";
+  try {
+    show(await whole.ask("run", state, input()), true);
+    document.body.dataset.whole = "true";
+  } catch (error) {
+    if (error.message !== "stopped") complain({ about: "run", text: `The page failed, and not by your fault: ${error.message}` });
+  }
 }
 
 let isBusy = false, isAsked = false, runs = 0;
@@ -185,7 +218,12 @@ async function refresh() {
       if (lone >= 0) {
         const number = by("content").value.charCodeAt(lone).toString(16).toUpperCase();
         complain({ about: "input", text: `U+${number} is half of a pair of surrogates, which no text can have: write units, in digits, in place of text` });
-      } else show(await engine.ask("run", state, input()));
+      } else {
+        if (whole?.isBusy) whole.restart();
+        const answer = await engine.ask("run", state, input(), AT_ONCE);
+        show(answer);
+        if (answer.part && !isAsked) showWhole();
+      }
     } catch (error) {
       complain({ about: "run", text: error.message === "stopped" ? "The run was stopped." : `The page failed, and not by your fault: ${error.message}` });
     }

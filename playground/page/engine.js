@@ -27,12 +27,17 @@ export class Engine {
     };
   }
 
-  /** Asks for something of a state: the answer's text, with its bytes. */
-  ask(ask, state, input) {
+  /** Whether an answer is awaited. */
+  get isBusy() {
+    return this.#waiting.size > 0;
+  }
+
+  /** Asks for something of a state, such as the first `cycles` cycles of a run: the answer's text, with its bytes. */
+  ask(ask, state, input, cycles) {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, ask, state, input });
+      this.#worker.postMessage({ id, request: { ask, state, cycles }, input });
     });
   }
 }

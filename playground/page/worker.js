@@ -6,9 +6,9 @@ let instance = null;
 /** Bytes of the module's memory. */
 const memory = (start, length) => new Uint8Array(instance.exports.memory.buffer, start, length);
 
-function answer(ask, state, input) {
+function answer(request, input) {
   const { request_room, answer_request, answer_length } = instance.exports;
-  const text = new TextEncoder().encode(JSON.stringify({ ask, state }));
+  const text = new TextEncoder().encode(JSON.stringify(request));
   const room = request_room(4 + text.length + input.length);
   new DataView(instance.exports.memory.buffer).setUint32(room, text.length, true);
   memory(room + 4, text.length).set(text);
@@ -18,10 +18,10 @@ function answer(ask, state, input) {
   return [JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))), bytes.slice(4 + length).buffer];
 }
 
-onmessage = async ({ data: { id, ask, state, input } }) => {
+onmessage = async ({ data: { id, request, input } }) => {
   try {
     instance ??= await WebAssembly.instantiate(await compiled);
-    const [text, bytes] = answer(ask, state, input);
+    const [text, bytes] = answer(request, input);
     postMessage({ id, text, bytes }, [bytes]);
   } catch (error) {
     let failed = String(error);

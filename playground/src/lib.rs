@@ -18,6 +18,7 @@ use std::cell::RefCell;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use utfhdl::cosim::WaveFormat;
 
 use self::setup::{Problem, Setup, State};
 
@@ -28,6 +29,9 @@ struct Request {
     ask: Ask,
     /// The inputs of the page.
     state: State,
+    /// The number of cycles of a run that are wanted, from the first on; all, if there is none.
+    #[serde(default)]
+    cycles: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -47,6 +51,8 @@ enum Ask {
     Zip,
     /// Waves, with the files of viewers.
     Vcd,
+    /// The same, compressed.
+    Fst,
     /// The lines of `decode`.
     Events,
     /// The page of `trace`.
@@ -78,14 +84,15 @@ fn answer(request: &[u8]) -> Result<(Value, Vec<u8>), Problem> {
     if request.ask == Ask::Choices {
         return Ok((setup::choices(&request.state)?, Vec::new()));
     }
-    let setup = Setup::new(request.state, input)?;
+    let setup = Setup::new(request.state, input, request.cycles)?;
     match request.ask {
-        Ask::Choices | Ask::Run => run::answer(&setup),
+        Ask::Choices | Ask::Run => run::answer(&setup, request.cycles),
         Ask::Explain => run::explain(&setup).map(|html| (json!({ "html": html }), Vec::new())),
         Ask::Signals => Ok((json!({ "signals": setup.signals() }), Vec::new())),
         Ask::Verilog => Ok(files::verilog(&setup)),
         Ask::Zip => Ok(files::zip(&setup)),
-        Ask::Vcd => files::vcd(&setup),
+        Ask::Vcd => files::waves(&setup, WaveFormat::Vcd),
+        Ask::Fst => files::waves(&setup, WaveFormat::Fst),
         Ask::Events => files::events(&setup),
         Ask::Page => files::page(&setup),
         Ask::Input => files::input(&setup),

@@ -15,23 +15,25 @@ use crate::setup::{About, Problem, Setup};
 /// The most units of a sequence that is explained.
 const MOST_EXPLAINED: usize = 64;
 
-/// The Verilog and the run: a JSON text, and the words of the trace.
-pub fn answer(setup: &Setup) -> Result<(Value, Vec<u8>), Problem> {
-    let core = &setup.cosim.core;
+/// The Verilog and the run, or its first `cycles` cycles: a JSON text, and the words of the trace.
+pub fn answer(setup: &Setup, cycles: Option<usize>) -> Result<(Value, Vec<u8>), Problem> {
+    let core = setup.shown();
     let mut instances = BTreeMap::new();
     add_instances(&core.design.top, "", &mut instances);
     let mut answer = json!({
         "module": core.design.top.name(),
-        "verilog": core.verilog(),
+        "verilog": core.verilog_with(&setup.files.text),
         "instances": instances,
         "latency": core.latency,
         "command": setup.command,
-        "generate": setup.core.command(),
+        "generate": setup.generate,
         "note": setup.note,
     });
     // Without a run there is Verilog all the same.
-    match trace(setup) {
+    match trace(setup, cycles) {
         Ok((trace, report)) => {
+            let is_part = setup.is_cut || cycles == Some(trace.cycles);
+            answer["part"] = json!(is_part && trace.failure.is_none());
             answer["report"] = json!(report);
             Ok((answer, trace.words(&setup.command)))
         }
@@ -42,11 +44,12 @@ pub fn answer(setup: &Setup) -> Result<(Value, Vec<u8>), Problem> {
     }
 }
 
-/// The run as a picture, and the counts of a run without a failure.
-pub fn trace(setup: &Setup) -> Result<(Trace, Option<Report>), Problem> {
+/// The run, or its first `cycles` cycles, as a picture, and the counts of a run without a failure.
+pub fn trace(setup: &Setup, cycles: Option<usize>) -> Result<(Trace, Option<Report>), Problem> {
     let wrong = |error: &dyn ToString| Problem::new(About::Run, error.to_string());
     let core = &setup.cosim.core;
-    let mut recorder = Recorder::new(core, 0..=u64::MAX).map_err(|error| wrong(&error))?;
+    let last = cycles.map_or(u64::MAX, |cycles| (cycles as u64).saturating_sub(1));
+    let mut recorder = Recorder::new(core, 0..=last).map_err(|error| wrong(&error))?;
     let (report, failure) = simulate(setup, &mut recorder)?;
     let trace = Trace::new(core, recorder, failure.as_deref()).map_err(|error| wrong(&error))?;
     Ok((trace, report))

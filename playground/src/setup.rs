@@ -1,11 +1,13 @@
 //! What the page has chosen: a core, an input, stalls and a fault.
 
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utfhdl::cores::nearest_names;
 use utfhdl::cosim::{Cosim, Framing, Source, Stalls};
+use utfhdl::deliverables::Settings;
 use utfhdl::fault::{self, SignalFault};
 use utfhdl::input::{slots_of_text, units_of_text, units_of_words};
 use utfhdl::promise::Item;
@@ -13,13 +15,20 @@ use utfhdl::shell;
 use utfhdl_codec::lines::whole;
 use utfhdl_codec::units::{UnitFormat, UnitReader, UnitWriter};
 use utfhdl_codec::{ParseSystemError, System};
-use utfhdl_hdl::core::{Axis, Bus, Core, CoreSpec, ErrorMode, Packing, Role, Steps, Verdict};
+use utfhdl_hdl::core::{
+    Axis, Bus, Core, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_TID_BITS, MOST_TUSER_BITS, Mark, Packing,
+    Passengers, Role, Steps, TextOptions, Verdict,
+};
 use utfhdl_hdl::netlist::{Fault, ResetStyle};
 
 /// The most units or slots of a run.
 const MOST_ITEMS: usize = 100_000;
 /// The most bytes of a file that a command has in itself.
 const MOST_IN_COMMAND: usize = 2000;
+/// The clock of the constraints in MHz, which is the default of `generate`.
+const CLOCK_MHZ: f64 = 100.0;
+/// The clocks that constraints can have, in MHz.
+const CLOCKS_MHZ: RangeInclusive<f64> = 0.001..=100_000.0;
 /// The most stalls, in percent.
 const MOST_STALLS: u8 = 99;
 /// The most random units.
@@ -39,10 +48,23 @@ pub struct State {
     pack: String,
     pipeline: String,
     kinds: bool,
+    mark: Vec<String>,
+    position: u32,
+    status: bool,
+    tid: u32,
+    tdest: u32,
+    tuser: u32,
+    /// The name of the module; empty for that of the core.
+    name: String,
+    timescale: String,
+    x_interface: bool,
+    clock_mhz: f64,
     input: InputKind,
     random: u64,
     stall: [u8; 2],
     seed: u64,
+    /// How the input is cut into frames; empty for one frame, or random ones of noise.
+    frames: String,
     fault: String,
 }
 
@@ -60,10 +82,21 @@ impl Default for State {
             pack: spec.pack.to_string(),
             pipeline: spec.pipeline.to_string(),
             kinds: false,
+            mark: Vec::new(),
+            position: 0,
+            status: false,
+            tid: 0,
+            tdest: 0,
+            tuser: 0,
+            name: String::new(),
+            timescale: String::new(),
+            x_interface: false,
+            clock_mhz: CLOCK_MHZ,
             input: InputKind::Text,
             random: 200,
             stall: [0, 0],
             seed: 1,
+            frames: String::new(),
             fault: String::new(),
         }
     }
@@ -126,35 +159,55 @@ impl Problem {
 pub struct Setup {
     /// The core, without a fault.
     pub core: Core,
+    /// The options of its text, and the clock of its constraints.
+    pub files: Settings,
     /// The co-simulation: the core with its fault, and the input.
     pub cosim: Cosim,
     /// The command that makes the same picture.
     pub command: String,
+    /// The command that generates the core.
+    pub generate: String,
     /// A remark on the input.
     pub note: Option<String>,
+    /// Whether the input is cut to what the first cycles can take.
+    pub is_cut: bool,
+    is_faulty: bool,
 }
 
 impl Setup {
-    /// Builds what the page has chosen.
+    /// Builds what the page has chosen, with as much input as the first `cycles` cycles can take.
     ///
     /// # Errors
     /// If there is no such core, input or fault.
-    pub fn new(state: State, input: &[u8]) -> Result<Self, Problem> {
-        let spec = spec(&state)?;
-        let core = Core::new(spec).map_err(|error| Problem::new(About::Core, error))?;
+    pub fn new(state: State, input: &[u8], cycles: Option<usize>) -> Result<Self, Problem> {
+        let wrong = |error| Problem::new(About::Core, error);
+        // The commands that run a core know no names.
+        let anonymous = Core::new(spec(&state)?).map_err(|error| wrong(error.to_string()))?;
+        let core = match state.name.as_str() {
+            "" => anonymous.clone(),
+            name => Core::named(anonymous.spec, name).map_err(|error| wrong(format!("name: {error}")))?,
+        };
+        let files = settings(&state, &core)?;
+        let mut generate = format!("{}{}", core.command(), files.text);
+        if state.clock_mhz != CLOCK_MHZ {
+            generate += &format!(" --with all --clock-mhz {}", state.clock_mhz);
+        }
         let fault = fault_of(&state)?;
         let faulty = match &fault {
-            None => core.clone(),
-            Some(fault) => fault.inject(&core).map_err(|error| Problem::new(About::Fault, error))?,
+            None => anonymous,
+            Some(fault) => fault.inject(&anonymous).map_err(|error| Problem::new(About::Fault, error))?,
         };
+        let most = cycles.map_or(usize::MAX, |cycles| cycles * core.spec.lanes as usize);
         let [source, sink] = state.stall.map(|percent| percent.min(MOST_STALLS));
         let mut command = format!("utfhdl trace {}", core.spec);
         let (mut note, mut framing) = (None, Framing::Whole);
+        let is_cut;
         let source_of_run = if state.input == InputKind::Random {
             let count = state.random.clamp(1, MOST_RANDOM);
             command += &format!(" --random {count}");
             framing = Framing::Random;
-            Source::Random { count }
+            is_cut = count > most as u64;
+            Source::Random { count: count.min(most as u64) }
         } else {
             let mut items = items_of(&core, state.input, input)?;
             if items.is_empty() {
@@ -168,6 +221,8 @@ impl Setup {
                 items.truncate(MOST_ITEMS);
             }
             command = with_input(&core, &command, state.input, input, &items)?;
+            is_cut = items.len() > most;
+            items.truncate(most);
             Source::Given(items)
         };
         if (source, sink) != (0, 0) {
@@ -176,13 +231,25 @@ impl Setup {
         if state.seed != 1 {
             command += &format!(" --seed {}", state.seed);
         }
-        if let Some(fault) = fault {
+        if !state.frames.is_empty() {
+            framing = state
+                .frames
+                .parse()
+                .map_err(|error| Problem::new(About::Input, format!("frames: {error}")))?;
+            command += &format!(" --frames {}", shell::quoted(framing.to_string().as_ref()));
+        }
+        if let Some(fault) = &fault {
             command += &format!(" --fault {}", shell::quoted(fault.to_string().as_ref()));
         }
         command += " -o run.html";
         let stalls = Stalls { source, sink };
         let cosim = Cosim { core: faulty, source: source_of_run, framing, stalls, seed: state.seed };
-        Ok(Self { core, cosim, command, note })
+        Ok(Self { core, files, cosim, command, generate, note, is_cut, is_faulty: fault.is_some() })
+    }
+
+    /// The core whose Verilog is shown: with the fault, or with its name.
+    pub fn shown(&self) -> &Core {
+        if self.is_faulty { &self.cosim.core } else { &self.core }
     }
 
     /// The signals of the core that can have a fault: path and bits.
@@ -204,7 +271,11 @@ fn role(state: &State) -> Result<Role, Problem> {
     match state.role.split_once(':') {
         None if state.role == "decoder" => Ok(Role::Decoder),
         None if state.role == "encoder" => Ok(Role::Encoder),
-        None if state.role == "validator" => Ok(Role::Validator(Verdict::new(state.kinds, &[]))),
+        None if state.role == "validator" => {
+            let marks: Result<Vec<Mark>, _> = state.mark.iter().map(|mark| mark.parse()).collect();
+            let marks = marks.map_err(|error| Problem::new(About::Core, format!("mark: {error}")))?;
+            Ok(Role::Validator(Verdict::new(state.kinds, &marks)))
+        }
         Some(("transcoder", to)) => Ok(Role::Transcoder { to: system(to)? }),
         _ => {
             let text = format!("there is no role {:?}", state.role);
@@ -226,7 +297,40 @@ fn spec(state: &State) -> Result<CoreSpec, Problem> {
     let (lanes, reset): (u32, ResetStyle) = (state.lanes, choice("reset", &state.reset)?);
     let (axis, bus) = (choice("axis", &state.axis)?, choice("bus", &state.bus)?);
     let (pack, pipeline) = (choice("pack", &state.pack)?, choice("pipeline", &state.pipeline)?);
-    Ok(CoreSpec { lanes, on_error, reset, axis, bus, pack, pipeline, ..default })
+    let State { position, status, tid, tdest, tuser, .. } = *state;
+    let passengers = Passengers { tid, tdest, tuser };
+    Ok(CoreSpec {
+        lanes,
+        on_error,
+        reset,
+        axis,
+        bus,
+        pack,
+        pipeline,
+        passengers,
+        position,
+        status,
+        ..default
+    })
+}
+
+/// The options of the core's files.
+fn settings(state: &State, core: &Core) -> Result<Settings, Problem> {
+    let wrong = |text: String| Problem::new(About::Core, text);
+    let timescale = match state.timescale.as_str() {
+        "" => None,
+        text => Some(text.parse().map_err(|error| wrong(format!("timescale: {error}")))?),
+    };
+    if state.x_interface && !core.counts_in_bytes() {
+        return Err(wrong(
+            "interfaces of Vivado count tdata and tkeep in bytes, and these ports do not: choose strict ports".to_owned(),
+        ));
+    }
+    if !CLOCKS_MHZ.contains(&state.clock_mhz) {
+        return Err(wrong(format!("the clock can be {} to {} MHz", CLOCKS_MHZ.start(), CLOCKS_MHZ.end())));
+    }
+    let text = TextOptions { timescale, x_interface: state.x_interface };
+    Ok(Settings { clock_mhz: state.clock_mhz, text })
 }
 
 fn fault_of(state: &State) -> Result<Option<SignalFault>, Problem> {
@@ -259,6 +363,9 @@ pub fn choices(state: &State) -> Result<Value, Problem> {
         "bus": names(Bus::ALL.into_iter().filter(has_bus)),
         "pack": names(packs),
         "pipeline": names(steps),
+        "most": {
+            "position": MOST_POSITION_BITS, "tid": MOST_TID_BITS, "tdest": MOST_TID_BITS, "tuser": MOST_TUSER_BITS,
+        },
         "faults": Fault::ALL.map(fault::kind_name),
     }))
 }

@@ -122,6 +122,16 @@ impl Layout {
         (self.input_words, self.output_words)
     }
 
+    /// The bits of a record of inputs, those of the first port first, the lowest bit of each first.
+    pub fn input_bits(&self, record: &[u64]) -> Vec<bool> {
+        let mut bits = Vec::new();
+        for port in &self.inputs {
+            let value = port.value(record);
+            bits.extend((0..port.width as usize).map(|bit| value[bit / 64] >> (bit % 64) & 1 == 1));
+        }
+        bits
+    }
+
     /// The reset, if `design` has one, and the other inputs.
     pub fn split_reset(&self, design: &Design) -> (Option<&PortSlot>, &[PortSlot]) {
         match self.inputs.split_first() {

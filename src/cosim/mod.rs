@@ -45,4 +45,5 @@ pub use setup::{Cosim, CosimError, Manner};
 pub use source::{Source, SourceError};
 pub use stimulus::{Framing, Stimulus};
 pub use times::Times;
+pub use utfhdl_sim::wave::WaveFormat;
 pub use waves::{Inside, WaveChoice, Waves};

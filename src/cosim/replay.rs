@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::str::FromStr;
 
 use super::driver::Stalls;
 use super::setup::Cosim;
@@ -62,6 +63,27 @@ impl std::fmt::Display for Stalls {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { source, sink } = self;
         if source == sink { write!(f, "{source}") } else { write!(f, "{source},{sink}") }
+    }
+}
+
+impl FromStr for Framing {
+    type Err = String;
+
+    /// Parses what `--frames` takes.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let lengths: Result<Vec<u64>, _> = text.split(',').map(str::parse).collect();
+        let beats = |frame: &str| frame.split('+').map(str::parse).collect();
+        let beats: Result<Vec<Vec<u64>>, _> = text.split(',').map(beats).collect();
+        let has_any = |frames: &[Vec<u64>]| frames.iter().flatten().any(|length| *length > 0);
+        match (text, lengths, beats) {
+            ("whole", ..) => Ok(Self::Whole),
+            ("random", ..) => Ok(Self::Random),
+            (_, Ok(lengths), _) if lengths.iter().any(|length| *length > 0) => Ok(Self::Lengths(lengths)),
+            (.., Ok(frames)) if has_any(&frames) => Ok(Self::Beats(frames)),
+            _ => {
+                Err("expected whole, random, or numbers of units with commas, such as 3 or 2,0,5".to_owned())
+            }
+        }
     }
 }
 

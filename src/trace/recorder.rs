@@ -70,8 +70,8 @@ pub struct Recorder {
     ports: Ports,
     flow: Flow,
     cycles: RangeInclusive<u64>,
-    /// Runs the cycles before the first: what goes in decides what is under way.
-    silent: Native,
+    /// Runs the cycles before the first, if there are any: what goes in decides what is under way.
+    silent: Option<Native>,
     streams: Streams,
     recorded: Recorded,
 }
@@ -82,13 +82,15 @@ impl Recorder {
     /// # Errors
     /// If the core is too large.
     pub fn new(core: &Core, cycles: RangeInclusive<u64>) -> Result<Self, TraceError> {
-        let silent = Native::new(&core.design).map_err(|_| TraceError::TooLong { cycles: 1 })?;
+        let silent = (*cycles.start() > 0).then(|| Native::new(&core.design)).transpose();
+        let silent = silent.map_err(|_| TraceError::TooLong { cycles: 1 })?;
+        let flow = Flow::new(&core.design)?;
         let last = (*cycles.end()).min(cycles.start().saturating_add(super::MOST_CYCLES as u64 - 1));
         let recorded = Recorded {
             first: *cycles.start(),
             state: None,
-            input_words: silent.layout().input_words,
-            output_words: silent.layout().output_words,
+            input_words: flow.layout().input_words,
+            output_words: flow.layout().output_words,
             inputs: Vec::new(),
             outputs: Vec::new(),
             each: Vec::new(),
@@ -97,7 +99,7 @@ impl Recorder {
         };
         Ok(Self {
             ports: Ports::new(core),
-            flow: Flow::new(&core.design)?,
+            flow,
             cycles: *cycles.start()..=last,
             silent,
             streams: Streams::new(core),
@@ -145,7 +147,8 @@ impl Observer for Recorder {
     fn pass(&mut self, inputs: &[u64]) {
         let (inside, outside) = (self.recorded.input_words, self.recorded.output_words);
         let mut outputs = vec![0; inputs.len() / inside * outside];
-        self.silent.run(inputs, &mut outputs).expect("native does not fail in a run");
+        let silent = self.silent.as_mut().expect("cycles before the first");
+        silent.run(inputs, &mut outputs).expect("native does not fail in a run");
         for (inputs, outputs) in inputs.chunks(inside).zip(outputs.chunks(outside)) {
             self.streams.cycle(&self.ports, inputs, outputs);
             self.streams.forget_past_frames();

@@ -48,11 +48,11 @@ pub(super) fn groups(
                 let value = value_of(register, &held);
                 let colour = colour_of(register, &held, mixes);
                 stages.add(register, colour, mixes);
-                let is_same = known[at]
-                    .as_ref()
-                    .is_some_and(|(held, held_colour)| *held == value && *held_colour == colour);
-                if !is_same && let Some((held, held_colour)) = known[at].replace((value, colour)) {
-                    cells[at].push(cycle + 1, &held, held_colour, true);
+                let is_same = known[at].as_ref().is_some_and(|(known, known_colour)| {
+                    *known_colour == colour && known.iter().copied().eq(value.clone())
+                });
+                if !is_same && let Some((known, colour)) = known[at].replace((value.collect(), colour)) {
+                    cells[at].push(cycle + 1, &known, colour, true);
                 }
             }
             stages.end_cycle(cycle, mixes);
@@ -216,10 +216,10 @@ impl Stages {
     }
 }
 
-fn value_of(register: &FlowRegister, held: &Held) -> Vec<u32> {
-    let bits = &held.values[register.bits.clone()];
-    let word = |bits: &[bool]| bits.iter().rev().fold(0, |word, bit| word << 1 | u32::from(*bit));
-    bits.chunks(32).map(word).collect()
+/// The words of a register's value, the lowest first.
+fn value_of<'h>(register: &FlowRegister, held: &Held<'h>) -> impl Iterator<Item = u32> + Clone + use<'h> {
+    let bits: &'h [bool] = &held.values[register.bits.clone()];
+    bits.chunks(32).map(|bits| bits.iter().rev().fold(0, |word, bit| word << 1 | u32::from(*bit)))
 }
 
 /// The colour of what a register holds.
@@ -228,15 +228,12 @@ fn colour_of(register: &FlowRegister, held: &Held, mixes: &mut Mixes) -> u32 {
     let mut runs: Vec<(u32, Vec<u32>)> = Vec::new();
     let (mut free, mut before): (u32, Option<usize>) = (0, None);
     for bit in register.bits.clone().rev() {
-        let same = before.replace(bit).filter(|other| held.are_same(bit, *other));
-        if same.is_some() && free > 0 {
-            free += 1;
+        if before.replace(bit).is_some_and(|other| held.are_same(bit, other)) {
+            let count = if free > 0 { &mut free } else { &mut runs.last_mut().expect("the bit before").0 };
+            *count += 1;
             continue;
         }
-        let labels: Vec<u32> = match (same, runs.last()) {
-            (Some(_), Some((_, labels))) => labels.clone(),
-            _ => held.labels(bit).collect(),
-        };
+        let labels: Vec<u32> = held.labels(bit).collect();
         match runs.last_mut() {
             _ if labels.is_empty() => free += 1,
             Some(last) if last.1 == labels => last.0 += 1 + std::mem::take(&mut free),

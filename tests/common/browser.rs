@@ -145,6 +145,21 @@ impl Browser {
         }
     }
 
+    /// Moves the pointer to a point of the window.
+    pub fn hover(&mut self, x: f64, y: f64) {
+        self.call("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": x, "y": y }));
+    }
+
+    /// Drags from a point of the window to another one.
+    pub fn drag(&mut self, from: (f64, f64), to: (f64, f64)) {
+        for (kind, (x, y)) in
+            [("mouseMoved", from), ("mousePressed", from), ("mouseMoved", to), ("mouseReleased", to)]
+        {
+            let params = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", params);
+        }
+    }
+
     /// Clicks on the first element that a selector finds.
     #[track_caller]
     pub fn click_on(&mut self, selector: &str) {

@@ -323,7 +323,7 @@ impl CoreSpec {
         match (self.role, self.system) {
             _ if self.position == 0 => None,
             _ if self.position > MOST_POSITION_BITS => Some("it can be 1 to 32 bits"),
-            (Role::Encoder | Role::Transcoder { .. }, _) => {
+            (Role::Encoder | Role::Transcoder { .. } | Role::Validator(_), _) => {
                 Some("it is for decoders, whose slots have offsets")
             }
             (_, System::CorrectedUtf8 { document: true }) => Some("decoders of documents do not have it yet"),

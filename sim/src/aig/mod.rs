@@ -9,8 +9,10 @@
 mod blast;
 mod file;
 mod graph;
+mod known;
 mod levels;
 
 pub use blast::{Logic, MOST_ANDS, RegisterBit, Start, TooLarge, blast};
 pub use file::{Aiger, Latch, NEXT, Named};
 pub use graph::{Aig, Leaf, Lit, Node};
+pub use known::{Known, UnknownStart};

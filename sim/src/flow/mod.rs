@@ -18,6 +18,7 @@
 
 mod gates;
 mod registers;
+mod sets;
 #[cfg(test)]
 mod tests;
 
@@ -28,12 +29,15 @@ use utfhdl_hdl::netlist::Design;
 use crate::aig::{Start, TooLarge, blast};
 use crate::flat::Flat;
 use crate::layout::{Layout, PortSlot};
-use gates::{Gates, Marks};
+use gates::Gates;
+use sets::Sets;
 
 pub use registers::FlowRegister;
 
-/// The least number of cycles whose marks of all registers are in memory at once.
-const LEAST_CHUNK: usize = 16;
+/// Memory for the marks of all gates in some cycles, in bytes, about.
+const GATES_BYTES: usize = 32 << 20;
+/// Words of a set of marks, about, that has room for many more.
+const MOST_WORDS: usize = 8;
 
 /// Some bits of a port, and their label.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +62,9 @@ pub struct FlowCycle {
 pub struct Held<'f> {
     /// Bits of the registers, in the order of [`Flow::registers`].
     pub values: &'f [bool],
-    marks: &'f Marks,
+    marks: &'f Sets,
+    /// The number of different marks.
+    ring: u32,
     /// The label after the last that has come in by the end of this cycle.
     end: u32,
 }
@@ -71,15 +77,9 @@ impl Held<'_> {
 
     /// The labels that this bit of the registers holds a part of, lowest first.
     pub fn labels(&self, bit: usize) -> impl Iterator<Item = u32> {
-        let (ring, end) = (self.marks.labels(), self.end);
-        let mut labels: Vec<u32> = self
-            .marks
-            .set(bit)
-            .map(|mark| {
-                let behind = (end + ring - 1 - mark) % ring;
-                end - 1 - behind
-            })
-            .collect();
+        let (ring, end) = (self.ring, self.end);
+        let label = |mark| end - 1 - (end + ring - 1 - mark) % ring;
+        let mut labels: Vec<u32> = self.marks.marks(bit).map(label).collect();
         labels.sort_unstable();
         labels.into_iter()
     }
@@ -110,9 +110,8 @@ impl Flow {
             first.collect::<Vec<_>>()
         };
         let (first_input, first_output) = (first(&layout.inputs), first(&layout.outputs));
-        let inputs = layout.inputs.iter().map(|port| port.width as usize).sum();
         let registers = registers::named(&flat);
-        Ok(Self { gates: Gates::new(logic, inputs), registers, layout, first_input, first_output })
+        Ok(Self { gates: Gates::new(logic), registers, layout, first_input, first_output })
     }
 
     /// The registers that have a name.
@@ -140,7 +139,7 @@ impl Flow {
         let mut state = state.unwrap_or_else(|| vec![false; self.gates.registers()]);
         let mut values = self.gates.values();
         for record in inputs.chunks(self.layout.input_words) {
-            self.gates.evaluate(&self.input_bits(record), &state, &mut values);
+            self.gates.evaluate(&self.layout.input_bits(record), &state, &mut values);
             self.gates.step(&values, &mut state);
         }
         state
@@ -148,9 +147,15 @@ impl Flow {
 
     /// Bytes of memory that [`follow`](Self::follow) takes for `cycles` cycles, about.
     pub fn bytes(&self, cycles: usize, most: u32) -> usize {
-        let of_cycle = self.gates.registers() * (1 + 8 * most.div_ceil(64) as usize);
-        let chunk = chunk(cycles);
-        of_cycle.saturating_mul(chunk + cycles.div_ceil(chunk))
+        let chunk = self.chunk(cycles, most);
+        let of_gates = bytes_of_sets(self.gates.gates(), most).saturating_mul(chunk);
+        let of_starts = bytes_of_sets(self.gates.registers(), most).saturating_mul(cycles.div_ceil(chunk));
+        of_gates.saturating_add(of_starts)
+    }
+
+    /// The number of cycles whose marks of all gates are in memory at once. Of each such chunk the start is kept.
+    fn chunk(&self, cycles: usize, most: u32) -> usize {
+        (GATES_BYTES / bytes_of_sets(self.gates.gates(), most)).max(cycles.isqrt()).clamp(1, cycles.max(1))
     }
 
     /// Follows the labels of `cycles` through a run that begins in `state` (`None`: all registers are 0). `inputs` holds a record
@@ -170,57 +175,56 @@ impl Flow {
         let width = self.layout.input_words;
         assert_eq!(inputs.len(), cycles.len() * width, "a record a cycle");
         let ends = ends(cycles);
-        let run = Run { flow: self, inputs, cycles, ends, most: most.div_ceil(64) * 64 };
-        let mut now = Now {
+        let labels = ends.last().copied().unwrap_or_default();
+        let run = Run { flow: self, inputs, cycles, ends, most: most.min(labels).max(1).div_ceil(64) * 64 };
+        let start = Now {
             state: state.unwrap_or_else(|| vec![false; self.gates.registers()]),
-            marks: Marks::new(self.gates.registers(), run.most),
+            marks: Sets::empty(self.gates.registers()),
         };
-        // The state at the start of each chunk, and from the last chunk on all cycles of one chunk at a time.
-        let chunk_cycles = chunk(cycles.len());
-        let mut starts = Vec::new();
-        let (mut values, mut forward) = (self.gates.values(), self.gates.marks(run.most));
-        for cycle in 0..cycles.len() {
-            if cycle % chunk_cycles == 0 {
+        self.follow_in_chunks(&run, start, self.chunk(cycles.len(), run.most), visit);
+    }
+
+    /// Follows the labels of a run. The marks of all gates are in memory for `chunk_cycles` cycles at once.
+    fn follow_in_chunks(
+        &self,
+        run: &Run,
+        mut now: Now,
+        chunk_cycles: usize,
+        visit: &mut dyn FnMut(usize, Held),
+    ) {
+        let cycles = run.cycles;
+        // The starts of all chunks, and from the last chunk on all cycles of one chunk at a time.
+        let mut passed = vec![Passed::default()];
+        let mut starts = vec![now.clone()];
+        for cycle in 0..cycles.len().saturating_sub(1) / chunk_cycles * chunk_cycles {
+            run.forward(cycle, &mut now, &mut passed[0]);
+            if (cycle + 1) % chunk_cycles == 0 {
                 starts.push(now.clone());
             }
-            run.forward(cycle, &mut now, &mut values, &mut forward);
         }
-        let mut wanted = Marks::new(self.gates.registers(), run.most);
-        let mut backward = self.gates.marks(run.most);
-        for (chunk, start) in starts.into_iter().enumerate().rev() {
+        let mut wanted = Sets::empty(self.gates.registers());
+        let mut backward = Vec::new();
+        for (chunk, mut now) in starts.into_iter().enumerate().rev() {
             let first = chunk * chunk_cycles;
-            let behind = (first + chunk_cycles).min(cycles.len());
-            let mut now = start;
-            let mut befores = Vec::new();
-            for cycle in first..behind {
-                befores.push(now.clone());
-                run.forward(cycle, &mut now, &mut values, &mut forward);
+            let end = (first + chunk_cycles).min(cycles.len());
+            passed.resize_with(passed.len().max(end - first), Passed::default);
+            for (cycle, passed) in (first..end).zip(&mut passed) {
+                run.forward(cycle, &mut now, passed);
             }
-            for (cycle, mut before) in (first..behind).zip(befores).rev() {
-                let held = before.state.clone();
-                run.forward(cycle, &mut before, &mut values, &mut forward);
-                run.backward(cycle, &values, &forward, &mut wanted, &mut backward);
-                let held = Held { values: &held, marks: &wanted, end: run.ends[cycle] };
+            for (cycle, passed) in (first..end).zip(&passed).rev() {
+                run.backward(cycle, passed, &mut wanted, &mut backward);
+                let held =
+                    Held { values: &passed.state, marks: &wanted, ring: run.most, end: run.ends[cycle] };
                 visit(cycle, held);
                 run.forget_new(cycle, &mut wanted);
             }
         }
     }
-
-    /// The bits of a record of inputs.
-    fn input_bits(&self, record: &[u64]) -> Vec<bool> {
-        let mut bits = Vec::new();
-        for port in &self.layout.inputs {
-            let value = port.value(record);
-            bits.extend((0..port.width as usize).map(|bit| value[bit / 64] >> (bit % 64) & 1 == 1));
-        }
-        bits
-    }
 }
 
-/// The number of cycles whose marks are in memory at once. The starts of as many such pieces are kept.
-fn chunk(cycles: usize) -> usize {
-    cycles.isqrt().max(LEAST_CHUNK)
+/// Bytes of a value and a set for each of some bits, about.
+fn bytes_of_sets(bits: usize, most: u32) -> usize {
+    bits * (9 + 8 * (most.div_ceil(64) as usize).min(MOST_WORDS))
 }
 
 /// For each cycle, the label after the last that has come in by the end of the cycle.
@@ -237,7 +241,15 @@ fn ends(cycles: &[FlowCycle]) -> Vec<u32> {
 #[derive(Clone)]
 struct Now {
     state: Vec<bool>,
-    marks: Marks,
+    marks: Sets,
+}
+
+/// A cycle: the registers at its start, and the values and the marks of all gates.
+#[derive(Clone, Default)]
+struct Passed {
+    state: Vec<bool>,
+    values: Vec<bool>,
+    marks: Sets,
 }
 
 struct Run<'f> {
@@ -251,43 +263,44 @@ struct Run<'f> {
 
 impl Run<'_> {
     /// Forgets older labels with the marks of those that come in first in this cycle.
-    fn forget_new(&self, cycle: usize, marks: &mut Marks) {
+    fn forget_new(&self, cycle: usize, marks: &mut Sets) {
         let before = if cycle == 0 { 0 } else { self.ends[cycle - 1] };
-        (before..self.ends[cycle]).for_each(|label| marks.forget(label % self.most));
+        (before..self.ends[cycle])
+            .filter(|label| *label >= self.most)
+            .for_each(|label| marks.forget(label % self.most));
     }
 
-    /// Runs a cycle, with the labels of its inputs. Leaves values and marks of all gates.
-    fn forward(&self, cycle: usize, now: &mut Now, values: &mut [bool], marks: &mut Marks) {
+    /// Runs a cycle, with the labels of its inputs.
+    fn forward(&self, cycle: usize, now: &mut Now, passed: &mut Passed) {
         let Self { flow, inputs, cycles, most, .. } = self;
-        let gates = &flow.gates;
+        let (gates, Passed { state, values, marks }) = (&flow.gates, passed);
         self.forget_new(cycle, &mut now.marks);
         let width = flow.layout.input_words;
-        gates.evaluate(&flow.input_bits(&inputs[cycle * width..][..width]), &now.state, values);
-        gates.mark_leaves(&now.marks, marks);
+        let bits = flow.layout.input_bits(&inputs[cycle * width..][..width]);
+        state.clone_from(&now.state);
+        values.resize(gates.gates(), false);
+        gates.evaluate(&bits, &now.state, values);
+        let words = *most as usize / 64;
+        let mut of_inputs = vec![0; bits.len() * words];
         for Labelled { bits, label } in &cycles[cycle].inputs {
-            bits.clone().for_each(|bit| gates.mark_input(bit, label % most, marks));
+            let mark = (label % most) as usize;
+            bits.clone().for_each(|bit| of_inputs[bit * words + mark / 64] |= 1 << (mark % 64));
         }
-        gates.forward(values, marks);
+        gates.forward(values, (&of_inputs, words), &now.marks, marks);
         gates.step(values, &mut now.state);
         gates.step_marks(marks, &mut now.marks);
     }
 
     /// Propagates the marks wanted of the registers after a cycle, and of the outputs in the cycle, to the registers before the cycle.
-    fn backward(
-        &self,
-        cycle: usize,
-        values: &[bool],
-        forward: &Marks,
-        wanted: &mut Marks,
-        backward: &mut Marks,
-    ) {
-        let gates = &self.flow.gates;
+    fn backward(&self, cycle: usize, passed: &Passed, wanted: &mut Sets, backward: &mut Vec<u64>) {
+        let (gates, Passed { values, marks, .. }) = (&self.flow.gates, passed);
         backward.clear();
-        gates.want_next(wanted, forward, backward);
+        backward.resize(marks.data().len(), 0);
+        gates.want_next(wanted, marks, backward);
         for Labelled { bits, label } in &self.cycles[cycle].outputs {
-            bits.clone().for_each(|bit| gates.want_output(bit, label % self.most, forward, backward));
+            bits.clone().for_each(|bit| gates.want_output(bit, label % self.most, marks, backward));
         }
-        gates.backward(values, forward, backward);
-        gates.wanted_of_registers(backward, wanted);
+        gates.backward(values, marks, backward);
+        gates.wanted_of_registers(marks, backward, wanted);
     }
 }

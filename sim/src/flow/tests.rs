@@ -130,9 +130,25 @@ fn no_change_goes_unnoticed() {
 /// Runs longer than what is in memory at once.
 #[test]
 fn a_long_run_is_followed_in_pieces() {
-    let cycles = LEAST_CHUNK * LEAST_CHUNK * 9 + 7;
+    let flow = Flow::new(&pipeline()).expect("a small design");
+    let second = flow.registers().iter().find(|register| register.path == "second").expect("the register");
+    let cycles = 307;
     let inputs: Vec<u64> = (0..cycles as u64).map(|cycle| record(cycle * 7 % 16, 1, 0)).collect();
     let shown: Vec<Option<u32>> = (0..cycles as u32).map(|cycle| cycle.checked_sub(2)).collect();
-    let found = follow(&inputs, &labelled(&shown), "second");
-    assert!(found.iter().enumerate().skip(2).all(|(cycle, labels)| *labels == [cycle as u32 - 2]));
+    let labels = labelled(&shown);
+    // Marks of 64 labels are used again.
+    let run = Run { flow: &flow, inputs: &inputs, cycles: &labels, ends: ends(&labels), most: 64 };
+    for chunk in [1, 2, 17, 100, 306, 307, 1000] {
+        let bits = flow.gates.registers();
+        let start = Now { state: vec![false; bits], marks: Sets::empty(bits) };
+        let mut visited = 0;
+        flow.follow_in_chunks(&run, start, chunk, &mut |cycle, held| {
+            let found: Vec<u32> = second.bits.clone().flat_map(|bit| held.labels(bit)).collect();
+            let expected = cycle.checked_sub(2).map(|label| label as u32);
+            assert!(expected.is_none_or(|label| found.contains(&label)), "{chunk}: {cycle}: {found:?}");
+            assert!(found.iter().all(|label| Some(*label) == expected), "{chunk}: {cycle}: {found:?}");
+            visited += 1;
+        });
+        assert_eq!(visited, cycles);
+    }
 }

@@ -1,6 +1,7 @@
 //! The arguments of `utfhdl cosim`.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
@@ -113,7 +114,7 @@ pub struct RunArgs {
     /// How the input is cut into frames: whole, random (of any length, with empty beats), or numbers of units or slots
     /// with commas, over and over. A + cuts a frame into beats, which are full otherwise: 3+1,2
     /// [default: whole for a file, else random]
-    #[arg(long, value_name = "F", value_parser = parse_framing)]
+    #[arg(long, value_name = "F", value_parser = Framing::from_str)]
     frames: Option<Framing>,
 
     /// Put a fault into the core, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal that
@@ -229,19 +230,5 @@ fn parse_stalls(text: &str) -> Result<Stalls, String> {
         _ => Err(format!(
             "expected a percentage from 0 to {MOST_STALLS}, or two for source and sink, such as 30 or 90,0"
         )),
-    }
-}
-
-fn parse_framing(text: &str) -> Result<Framing, String> {
-    let lengths: Result<Vec<u64>, _> = text.split(',').map(str::parse).collect();
-    let beats = |frame: &str| frame.split('+').map(str::parse).collect();
-    let beats: Result<Vec<Vec<u64>>, _> = text.split(',').map(beats).collect();
-    let has_any = |frames: &[Vec<u64>]| frames.iter().flatten().any(|length| *length > 0);
-    match (text, lengths, beats) {
-        ("whole", ..) => Ok(Framing::Whole),
-        ("random", ..) => Ok(Framing::Random),
-        (_, Ok(lengths), _) if lengths.iter().any(|length| *length > 0) => Ok(Framing::Lengths(lengths)),
-        (.., Ok(frames)) if has_any(&frames) => Ok(Framing::Beats(frames)),
-        _ => Err("expected whole, random, or numbers of units with commas, such as 3 or 2,0,5".to_owned()),
     }
 }

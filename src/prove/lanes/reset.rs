@@ -3,12 +3,9 @@
 //! Registers without a reset value, and all inputs but the reset, are unknown. A value that is known here therefore holds in every run.
 
 use utfhdl_hdl::netlist::RegisterRole;
-use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
+use utfhdl_sim::aig::{Known, Leaf, Logic};
 
 use super::cells::{Cells, Place, rebuilt};
-
-/// The value of a bit; `None` if unknown.
-pub(super) type Known = Option<bool>;
 
 /// The states from the last cycle of a reset on.
 pub(super) struct Reset {
@@ -27,11 +24,11 @@ impl Reset {
         }
         let reset = Self { states };
         for state in &reset.states {
-            let values =
-                values(&cells.whole, state, |input| (input == cells.reset.0).then_some(!cells.reset.1));
+            let input = |input| (input == cells.reset.0).then_some(!cells.reset.1);
+            let values = cells.whole.known_values(state, input);
             let offered = cells.whole.output_names.iter().position(|name| name == "m_axis_tvalid");
             let offered = cells.whole.outputs[offered.ok_or("there is no m_axis_tvalid")?];
-            if of(&values, offered) != Some(false) {
+            if cells.whole.known(&values, offered) != Some(false) {
                 return Err("what the core held before a reset may come out".to_owned());
             }
         }
@@ -96,31 +93,7 @@ impl Reset {
     }
 }
 
-fn of(values: &[Known], lit: Lit) -> Known {
-    values[lit.node()].map(|value| value != lit.is_complement())
-}
-
-/// The value of each node.
-fn values(logic: &Logic, state: &[Known], input: impl Fn(u32) -> Known) -> Vec<Known> {
-    let mut values: Vec<Known> = Vec::with_capacity(logic.aig.nodes().len());
-    for node in logic.aig.nodes() {
-        let value = match *node {
-            Node::False => Some(false),
-            Node::Leaf(Leaf::Input(index)) => input(index),
-            Node::Leaf(Leaf::Register(index)) => state[index as usize],
-            Node::And(a, b) => match (of(&values, a), of(&values, b)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (Some(true), Some(true)) => Some(true),
-                _ => None,
-            },
-        };
-        values.push(value);
-    }
-    values
-}
-
 /// The state after a cycle in which all inputs but the reset are unknown.
 fn step(logic: &Logic, state: &[Known], reset: u32, level: bool) -> Vec<Known> {
-    let values = values(logic, state, |input| (input == reset).then_some(level));
-    logic.next.iter().map(|lit| of(&values, *lit)).collect()
+    logic.known_next(&logic.known_values(state, |input| (input == reset).then_some(level)))
 }

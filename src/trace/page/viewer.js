@@ -369,8 +369,8 @@ export function viewer(root, { told = () => {}, pointed = () => {} } = {}) {
     }
   }
 
-  /** Shows a run. Zoom, cursor and folded groups stay if it is another run of the same core. */
-  function show(next) {
+  /** Shows a run. Zoom, cursor and folded groups stay if it is another run of the same core, and all else if it is more of the same run. */
+  function show(next, isMore = false) {
     const isSame = run !== null && run.module === next.module, titles = new Set([...folded].map(group => group.title));
     run = next;
     const failed = run.failure ? run.failure.cycle - run.first : -1;
@@ -378,10 +378,10 @@ export function viewer(root, { told = () => {}, pointed = () => {} } = {}) {
     // A core of several lanes opens with its stages folded: each shows the text that it holds.
     folded = new Set(run.groups.filter(group => isSame ? titles.has(group.title) : run.lanes > 1 && (hasLanes(group) || !isPort(group))));
     if (!isSame) view.zoom = run.lanes > 1 ? 66 : 40;
-    [view.selected, view.path, marked] = [-1, [], new Set()];
+    [view.selected, view.path, marked] = [isMore ? view.selected : -1, [], new Set()];
     describe();
     layOut();
-    moveTo(failed >= 0 ? failed : isSame ? view.cursor : Math.max(0, firstOut));
+    if (isMore && failed < 0) tell(); else moveTo(failed >= 0 ? failed : isSame ? view.cursor : Math.max(0, firstOut));
   }
 
   /** Scrolls to a cycle, and to the first group whose title has a word. */

@@ -1,0 +1,163 @@
+//! Cores drawn from all that there are, with all options, against the reference: other ones in every run.
+//!
+//! `UTFHDL_SEED` sets the seed that a run prints. `UTFHDL_DRAWN` sets how many cores are drawn.
+
+use std::fs;
+use std::time::UNIX_EPOCH;
+
+use rand::seq::{IndexedRandom, IteratorRandom};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use utfhdl::cosim::{Cosim, CosimError, Framing, Observer, Seen, Source, Stalls};
+use utfhdl::engines::EngineKind;
+use utfhdl::promise::Ports;
+use utfhdl_hdl::core::{Axis, Bus, Core, CoreSpec, Mark, Packing, Passengers, Role, Steps, System, Verdict};
+use utfhdl_hdl::netlist::ResetStyle;
+use utfhdl_sim::Engine;
+use utfhdl_sim::aig::UnknownStart;
+use utfhdl_sim::native::Native;
+
+/// Cores that are drawn.
+const CORES: usize = 60;
+/// The least number of cores, whatever the time.
+const FEWEST: usize = 12;
+/// Processor time after which no more cores are drawn, in seconds.
+const SECONDS: f64 = 45.0;
+/// Cycles in which the core with unknown registers is simulated, too.
+const CYCLES_AFTER_RESET: u64 = 100;
+/// Units or slots of a run, and further ones for each lane.
+const ITEMS: (u64, u64) = (600, 24);
+
+/// The processor time of this thread in seconds.
+fn processor_time() -> f64 {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    text.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
+}
+
+/// A number that the environment may set.
+fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name}={text}: expected a number")))
+}
+
+/// Any core, or options that do not go together.
+fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
+    let system = System::variants().choose(random).unwrap();
+    let marks = [Mark::Start, Mark::Newline].into_iter().filter(|_| random.random()).collect::<Vec<_>>();
+    let role = match random.random_range(0..4) {
+        0 => Role::Decoder,
+        1 => Role::Encoder,
+        2 => Role::Transcoder { to: System::variants().choose(random).unwrap() },
+        _ => Role::Validator(Verdict::new(random.random(), &marks)),
+    };
+    let mut spec = CoreSpec::new(system, role);
+    spec.lanes = *role.lanes(system).choose(random).unwrap();
+    spec.on_error = *role.on_error().choose(random).unwrap();
+    spec.reset = *ResetStyle::ALL.choose(random).unwrap();
+    let mut chance = || random.random_ratio(1, 3);
+    let [axis, bus, pack, pipeline, position, passengers] = std::array::from_fn(|_| chance());
+    if axis {
+        spec.axis = Axis::Strict;
+    }
+    if bus {
+        spec.bus = Bus::Short;
+    }
+    if pack {
+        spec.pack = Packing::Dense;
+    }
+    if pipeline {
+        spec.pipeline = Steps::all().choose(random).unwrap();
+    }
+    // Some decoders of 16 lanes and more with positions cannot be built yet: two registers get the same name.
+    if position && spec.lanes <= 8 {
+        spec.position = random.random_range(1..=32);
+    }
+    if passengers {
+        let mut bits = |most| random.random_range(0..=most);
+        spec.passengers = Passengers { tid: bits(8), tdest: bits(8), tuser: bits(12) };
+    }
+    spec.status = random.random_ratio(1, 4);
+    spec
+}
+
+/// A run of a core, with any stalls and frames.
+fn run_of(core: Core, random: &mut ChaCha8Rng) -> Cosim {
+    let count = ITEMS.0 + ITEMS.1 * u64::from(core.spec.lanes);
+    let framing = match random.random_range(0..4) {
+        0 => Framing::Whole,
+        1 => Framing::Lengths((0..4).map(|_| random.random_range(0..40)).chain([1]).collect()),
+        _ => Framing::Random,
+    };
+    let mut percent = || *[0, 0, 20, 50, 90].choose(random).unwrap();
+    let stalls = Stalls { source: percent(), sink: percent() };
+    Cosim { core, source: Source::Random { count }, framing, stalls, seed: random.random() }
+}
+
+/// The core of a run, with registers that are unknown before its reset: nothing of that reaches a port.
+struct BeforeReset {
+    core: UnknownStart,
+    ports: Ports,
+    /// The first cycle in which something does.
+    wrong: Option<String>,
+}
+
+impl Observer for BeforeReset {
+    fn last_cycle(&self) -> u64 {
+        CYCLES_AFTER_RESET
+    }
+
+    fn see(&mut self, seen: &Seen) {
+        let of = |outputs: &[u64]| (self.ports.takes(outputs), self.ports.beat(outputs));
+        let [low, high] = self.core.cycle(seen.inputs);
+        let (low, high, found) = (of(&low), of(&high), of(seen.outputs[0]));
+        if !self.ports.is_in_reset(seen.inputs) && self.wrong.is_none() && (low != high || low != found) {
+            self.wrong = Some(format!("cycle {}: {low:?} or {high:?}, and {found:?}", seen.cycle));
+        }
+    }
+}
+
+#[test]
+fn drawn_cores_agree_with_the_reference() {
+    let seed = number("UTFHDL_SEED").unwrap_or_else(|| UNIX_EPOCH.elapsed().unwrap().subsec_nanos().into());
+    let wanted = number("UTFHDL_DRAWN").map(|count| count as usize);
+    println!("UTFHDL_SEED={seed}");
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let began = processor_time();
+    let (mut run, mut refused, mut failures) = (0, 0, Vec::new());
+    while run < wanted.unwrap_or(CORES) {
+        if wanted.is_none() && run >= FEWEST && processor_time() - began > SECONDS {
+            break;
+        }
+        let spec = draw(&mut random);
+        // The last line is the core that cannot be built, should one panic.
+        println!("{spec}");
+        let Ok(core) = Core::new(spec) else {
+            refused += 1;
+            assert!(refused < 100_000, "most of what is drawn is a core");
+            continue;
+        };
+        let cosim = run_of(core, &mut random);
+        // A compiler would take longer than the run.
+        let mut engines: [Box<dyn Engine>; 1] = [Box::new(Native::interpreted(&cosim.core.design).unwrap())];
+        let replay = cosim.replay(&[EngineKind::Native]).unwrap();
+        let (before, ports) = (UnknownStart::new(&cosim.core.design).unwrap(), Ports::new(&cosim.core));
+        let mut before = BeforeReset { core: before, ports, wrong: None };
+        let ran = cosim.run(&mut engines, Some(&mut before), &mut |_| ());
+        if let Some(wrong) = before.wrong {
+            failures.push(format!("what was before a reset comes out: {wrong}\n    {replay}"));
+        }
+        match ran {
+            Ok(report) => assert!(report.taken > 0, "{replay}"),
+            Err(CosimError::Failure(failure)) => failures.push(format!("{failure}\n    {replay}")),
+            Err(error) => panic!("{replay}: {error}"),
+        }
+        run += 1;
+    }
+    println!("{run} cores, {refused} refused, {:.1} s", processor_time() - began);
+    assert!(
+        failures.is_empty(),
+        "UTFHDL_SEED={seed}: {} of {run} went wrong\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+}
