@@ -68,8 +68,7 @@ fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
     if pipeline {
         spec.pipeline = Steps::all().choose(random).unwrap();
     }
-    // Some decoders of 16 lanes and more with positions cannot be built yet: two registers get the same name.
-    if position && spec.lanes <= 8 {
+    if position {
         spec.position = random.random_range(1..=32);
     }
     if passengers {

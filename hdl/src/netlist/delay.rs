@@ -1,6 +1,6 @@
 //! Registers that delay a signal by a pipeline stage: made once, shared by all that ask for them, and named after the signal.
 
-use super::graph::{Builder, Signal};
+use super::graph::{Builder, Delay, Signal};
 use super::module::Op;
 use super::registers::Stage;
 
@@ -60,15 +60,43 @@ impl<'m> Stage<'m> {
         if stage.is_folded {
             return self.builder.without_register(&signal.name_of_delays(), signal);
         }
-        let key = (signal.id, stage.enable.id, is_flag);
-        let known = self.builder.delays.borrow().get(&key).copied();
-        if let Some(id) = known {
-            return Signal { id, ..signal };
+        let mut delays = self.builder.delays.borrow_mut();
+        let known = delays.entry(signal.id).or_default();
+        let same = |delay: &&Delay| delay.enable == stage.enable.id && delay.is_flag == is_flag;
+        if let Some(delay) = known.iter().find(same) {
+            return Signal { id: delay.register, ..signal };
         }
-        let base = signal.name_of_delays();
+        // Groups of lanes have enables of their own: a value that two groups read can have registers in each.
+        let base = match known.is_empty() {
+            true => signal.name_of_delays(),
+            false => format!("{}_by_{}", signal.name_of_delays(), stage.enable.name_of_delays()),
+        };
         let name = format!("{base}_{}_reg", self.builder.folded().number(at));
         let register = if is_flag { stage.flag(&name, signal) } else { stage.data(&name, signal) };
-        self.builder.delays.borrow_mut().insert(key, register.id);
+        known.push(Delay { enable: stage.enable.id, is_flag, register: register.id });
         register.called(&base)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_of_two_enables_have_two_names() {
+        let m = Builder::new("delays", "A signal that two stages delay.");
+        let unit = m.input("unit", 4, "");
+        let stages = ["advance_0", "advance_1"].map(|name| m.stage(m.input(name, 1, "")));
+        let [first, second] = stages.map(|stage| stage.delayed(unit, 1, false));
+        assert_eq!(stages[0].delayed(unit, 1, false).id, first.id, "one register serves all that ask for it");
+        let later = stages[0].delayed(first, 2, false) ^ stages[1].delayed(second, 2, false);
+        m.output("later", later, "");
+        let module = m.built();
+        let names =
+            module.registers().iter().map(|register| module.node(register.node).name.clone().unwrap());
+        assert_eq!(
+            names.collect::<Vec<_>>(),
+            ["unit_1_reg", "unit_by_advance_1_1_reg", "unit_2_reg", "unit_by_advance_1_2_reg"]
+        );
     }
 }

@@ -6,15 +6,19 @@ use std::collections::HashMap;
 use super::folded::Folded;
 use super::module::{Module, Node, NodeId, Op};
 
-/// A signal, the enable of the register that delays it, and whether reset clears that.
-pub(super) type Delay = (NodeId, NodeId, bool);
+/// A register that delays a signal: its enable, and whether reset clears it.
+pub(super) struct Delay {
+    pub(super) enable: NodeId,
+    pub(super) is_flag: bool,
+    pub(super) register: NodeId,
+}
 
 /// A module that is being built.
 pub struct Builder {
     pub(super) module: RefCell<Module>,
     pub(super) group: RefCell<String>,
-    /// Registers that delay a signal, and what those are named after.
-    pub(super) delays: RefCell<HashMap<Delay, NodeId>>,
+    /// The registers that delay each signal, and what those are named after.
+    pub(super) delays: RefCell<HashMap<NodeId, Vec<Delay>>>,
     pub(super) called: RefCell<HashMap<NodeId, String>>,
     /// The enables of the stages of each [pipeline](Self::pipeline).
     pub(super) pipelines: RefCell<Vec<Vec<NodeId>>>,
