@@ -138,8 +138,7 @@ const SUPERFLUOUS: [(&[&str], &[&str], &str); 11] = [
 /// co-simulation resets a core only at the start, when its registers are zero anyway (tests/reset.rs resets in mid-frame). Some are in
 /// logic that keeps a beat out of a full buffer, whose stages do not move then. The kind of error of the units before the beat matters
 /// only for the nearest unit.
-const OF_SEVERAL_LANES: [&str; 10] = [
-    "output_skid.ready_reg stuck at 1",
+const OF_SEVERAL_LANES: [&str; 9] = [
     "words.flush stuck at 0",
     "words.flush shifted left by one",
     "remains_",
@@ -156,7 +155,15 @@ fn is_superfluous(core: &str, fault: &str) -> bool {
     // Each stage of an encoder has such a register.
     let flushes_nothing = fault.starts_with("flush_")
         && [Fault::StuckAtZero, Fault::ShiftedLeft].iter().any(|kind| fault.ends_with(&kind.to_string()));
-    if core.contains("--lanes") && (flushes_nothing || OF_SEVERAL_LANES.iter().any(begins)) {
+    // The lane of the next unit reads what a unit accepts; that of the last lane comes with the next beat, before which the units are
+    // classified once more.
+    let lanes = core.split("--lanes ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<usize>().ok());
+    let of_last_lane =
+        |lanes| fault.starts_with(&format!("lane_{}.unit_class.accepted_of_others", lanes - 1));
+    if lanes.is_some_and(of_last_lane) {
+        return true;
+    }
+    if lanes.is_some() && (flushes_nothing || OF_SEVERAL_LANES.iter().any(begins)) {
         return true;
     }
     SUPERFLUOUS.iter().any(|(of, faults, _)| of.contains(&core) && faults.iter().any(begins))

@@ -853,7 +853,7 @@ module utf_8_decoder_x4 (
     wire        output_keep_0;
     wire [2:0]  output_user_0;
     wire [20:0] output_data_0;
-    utf_8_decoder_x4_skid_buffer_w101 output_skid (
+    utf_8_decoder_x4_output_skid_w101 output_skid (
         .clk       (clk),
         .rst       (rst),
         .s_valid   (present_12_reg),
@@ -862,7 +862,6 @@ module utf_8_decoder_x4 (
             shown_keep_reg[1], shown_user_reg[5:3], shown_data_reg[41:21], shown_keep_reg[0],
             shown_user_reg[2:0], shown_data_reg[20:0]}),
         .m_ready   (m_axis_tready),
-        .s_ready   (),
         .m_valid   (output_valid),
         .m_payload ({output_last, output_keep_3, output_user_3, output_data_3, output_keep_2,
             output_user_2, output_data_2, output_keep_1, output_user_1, output_data_1,
@@ -946,44 +945,45 @@ module utf_8_decoder_x4_pace (
 
 endmodule
 
-// Two registers between valid/ready neighbours: every output is a register, so that no path leads
-// through. The beat that arrives while ready is still falling skids into the second register. Holds
-// two beats, adds one cycle, never a bubble.
-module utf_8_decoder_x4_skid_buffer_w101 (
+// Two registers behind a pipeline that moves while the second of them is empty: every output is a
+// register. Holds two beats, adds one cycle, never a bubble.
+module utf_8_decoder_x4_output_skid_w101 (
     input  wire        clk,        // clock, rising edge
     input  wire        rst,        // reset, synchronous, active high
 
     // Upstream
-    input  wire        s_valid,    // beat is offered
-    input  wire [100:0] s_payload, // payload of the beat
-    output wire        s_ready,    // beat is taken
+    input  wire        s_valid,    // the pipeline offers a beat
+    input  wire [100:0] s_payload, // that beat
 
     // Downstream
     output wire        m_valid,    // beat is offered
-    output wire [100:0] m_payload, // payload of the beat
+    output wire [100:0] m_payload, // the beat
     input  wire        m_ready     // beat is taken
 );
 
-    reg         ready_reg;         // there is room for a beat: none has skidded
-    reg         valid_reg;
+    reg         valid_reg;         // a beat is offered
+    reg         full_reg;          // the same, for the payload alone
     reg [100:0] payload_reg;
-    reg         skid_valid_reg;
+    reg         skid_valid_reg;    // a second beat is held
     reg [100:0] skid_payload_reg;
 
-    wire accept = s_valid && ready_reg;
-    wire load = !valid_reg || m_ready;  // the first register is empty, or emptied in this cycle
-    wire skids = !load && (skid_valid_reg || accept);  // the second register holds a beat
+    wire stays = valid_reg && !m_ready;        // the first beat is not taken
+    wire follows = skid_valid_reg || s_valid;  // there is a beat after it
+    wire valid_next = stays || follows;
+    wire load = !full_reg || m_ready;  // the first register is empty, or emptied in this cycle
 
     always @(posedge clk) begin
         if (rst) begin
-            ready_reg <= 1'b0;
             valid_reg <= 1'b0;
             skid_valid_reg <= 1'b0;
         end else begin
-            ready_reg <= !skids;
-            valid_reg <= !load || skid_valid_reg || accept;
-            skid_valid_reg <= skids;
+            valid_reg <= valid_next;
+            skid_valid_reg <= stays && follows;
         end
+    end
+
+    always @(posedge clk) begin
+        full_reg <= valid_next;
     end
 
     always @(posedge clk) begin
@@ -998,7 +998,6 @@ module utf_8_decoder_x4_skid_buffer_w101 (
         end
     end
 
-    assign s_ready   = ready_reg;
     assign m_valid   = valid_reg;
     assign m_payload = payload_reg;
 

@@ -10,12 +10,9 @@ use super::slot::Layout;
 use crate::core::Bus;
 use crate::core::lanes::section;
 use crate::core::many_lanes::buffers::{Buffered, Field, buffered};
+use crate::core::many_lanes::output_skid::{LANES_OF_SKID, output_skid};
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::netlist::{Builder, Signal, Stage};
-use crate::stream::skid_buffer;
-
-/// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
-const LANES_OF_BUFFER: usize = 8;
 
 /// The slots that go out.
 pub(super) struct Slots<'a, 'm> {
@@ -77,9 +74,9 @@ pub(super) fn output<'m>(
     let shown = shown(m, layout, &slots, bits, |lane| pipeline.stage_of_beats_at(lane).at(at + 1));
 
     section(m, at + 1, "a buffer makes registers of all outputs");
-    let buffer = ("output_skid", skid_buffer as fn(u32) -> _);
+    let buffer = ("output_skid", output_skid as fn(u32) -> _);
     let Buffered { tvalid, of_beat, lanes } =
-        buffered(m, buffer, LANES_OF_BUFFER, &[("last", last)], &shown, |buffer, _| {
+        buffered(m, buffer, LANES_OF_SKID, &[("last", last)], &shown, |buffer, _| {
             buffer.input("s_valid", present).input("m_ready", m_axis_tready);
         });
     let tkeep = m.concat(lanes.iter().rev().map(|of| of[0])).zext(spread.lanes as u32);

@@ -5,12 +5,9 @@ use crate::core::Verdict;
 use crate::core::lanes::{Beat, section};
 use crate::core::many_lanes::buffers::{Buffered, buffered};
 use crate::core::many_lanes::decoder::{Pipeline, Waits};
+use crate::core::many_lanes::output_skid::{LANES_OF_SKID, output_skid};
 use crate::core::shared::ports::{ValidatedOut, validated_out};
 use crate::netlist::{Builder, Signal};
-use crate::stream::skid_buffer;
-
-/// Lanes that share an output buffer: the net that says whether a beat is taken is short.
-const LANES_OF_BUFFER: usize = 8;
 
 /// Adds the output registers, and declares the ports. Gives the latency of the core.
 pub(super) fn output<'m>(
@@ -25,8 +22,12 @@ pub(super) fn output<'m>(
     section(m, 1, "whether there is a beat to pass on");
     let any = beat.holds(0).called("is_kept");
     let present = (beat.valid.at(1) & (any.at(1) | beat.last.at(1))).named("is_present");
-    let present = present.note("an empty beat that ends no frame is left out").called("present").flag();
-    let present = present.at(at).signal();
+    let present =
+        present.note("an empty beat that ends no frame is left out").called("present").flag().at(at - 1);
+    // The buffer also takes a beat in the cycle after reset, so none may be present there.
+    let register = m.reg("present_reg", 1).reset(0).at_stage(at);
+    register.next_when(pipeline.stage().enable, present.signal() & !pipeline.flush());
+    let present = register.q;
     let last = beat.last.at(at).signal();
     let keeps: Vec<Signal> = marked.keep.iter().map(|keep| keep.signal()).collect();
 
@@ -39,9 +40,9 @@ pub(super) fn output<'m>(
         ]
     };
     let lanes: Vec<_> = (0..beat.lanes()).map(fields).collect();
-    let buffer = ("output_skid", skid_buffer as fn(u32) -> _);
+    let buffer = ("output_skid", output_skid as fn(u32) -> _);
     let Buffered { tvalid, of_beat, lanes } =
-        buffered(m, buffer, LANES_OF_BUFFER, &[("last", last)], &lanes, |buffer, _| {
+        buffered(m, buffer, LANES_OF_SKID, &[("last", last)], &lanes, |buffer, _| {
             buffer.input("s_valid", present).input("m_ready", m_axis_tready);
         });
     m.section("The pace");
