@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
 
 /// Lanes that share enables.
-const GROUP: usize = 8;
+const GROUP: usize = 16;
 
 /// The stages that an enable is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
