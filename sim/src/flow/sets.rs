@@ -148,7 +148,7 @@ impl Sets {
         self.close(start, span.first);
     }
 
-    /// Adds what two bits have in common, and all that one has if its mask is all ones.
+    /// Adds the intersection of the sets `a` and `b`, and the members of each that its mask lets through.
     pub(super) fn push_join(&mut self, (a, through_a): (usize, u64), (b, through_b): (usize, u64)) {
         let (of_a, of_b) = (self.spans[a], self.spans[b]);
         if of_a.is_empty() && of_b.is_empty() {

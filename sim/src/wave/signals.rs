@@ -43,7 +43,7 @@ struct Outside {
     origin: Origin,
     /// Words of its last value.
     last: Range<usize>,
-    /// The port that says whether there is a beat, if this one is a part of it; and whether there was none last.
+    /// `tvalid` of the stream, if the signal is a part of its beats; and whether that was 0 when last written.
     valid: Option<Origin>,
     is_idle: bool,
 }

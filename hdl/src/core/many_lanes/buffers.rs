@@ -1,4 +1,4 @@
-//! The output buffers of a core: neighbouring lanes share one, so that the net that says whether it is taken is short.
+//! The output buffers of a core. A few neighbouring lanes share a buffer, so that the net that enables its registers is short.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

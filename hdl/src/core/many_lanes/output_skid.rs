@@ -9,14 +9,26 @@
 
 use std::sync::Arc;
 
-use crate::netlist::{Builder, Module, RegisterRole};
+use super::buffers::{Buffered, Field, buffered};
+use crate::netlist::{Builder, Module, RegisterRole, Signal};
 
 /// Lanes that share a buffer: the net that says whether a beat is taken decides over each of their bits.
-pub(super) const LANES_OF_SKID: usize = 4;
+const LANES_OF_SKID: usize = 4;
 
-/// A buffer of two beats of `width` bits. A beat that is offered while the second register is empty is taken, also in the first cycle
-/// after reset, in which none may be offered. All outputs are registers.
-pub(super) fn output_skid(width: u32) -> Arc<Module> {
+/// Buffers a beat, which is `present` and ends its frame if `last`. No beat may be present in the first cycle after reset.
+pub(super) fn skid_buffered<'m>(
+    m: &'m Builder,
+    [present, last, m_axis_tready]: [Signal<'m>; 3],
+    lanes: &[Vec<Field<'m>>],
+) -> Buffered<'m> {
+    buffered(m, ("output_skid", output_skid), LANES_OF_SKID, &[("last", last)], lanes, |buffer, _| {
+        buffer.input("s_valid", present).input("m_ready", m_axis_tready);
+    })
+}
+
+/// A buffer of two beats of `width` bits. A beat that is offered while the second register is empty is taken, even in the first cycle
+/// after reset. All outputs are registers.
+fn output_skid(width: u32) -> Arc<Module> {
     let m = Builder::new(
         format!("output_skid_w{width}"),
         "Two registers behind a pipeline that moves while the second of them is empty: every output is a register. Holds two beats, \
@@ -39,7 +51,7 @@ pub(super) fn output_skid(width: u32) -> Arc<Module> {
     let follows = (skid_valid.q | offered).named("follows").note("there is a beat after it");
     let valid_next = (stays | follows).named("valid_next");
     valid.next(valid_next);
-    // Without a reset, which makes it another register to synthesis: of two equal ones it would make one.
+    // This copy has no reset: synthesis would merge two registers that are equal in everything.
     full.next(valid_next);
     skid_valid.next(stays & follows);
     let load =

@@ -9,8 +9,8 @@ use super::positions::Ways;
 use super::slot::Layout;
 use crate::core::Bus;
 use crate::core::lanes::section;
-use crate::core::many_lanes::buffers::{Buffered, Field, buffered};
-use crate::core::many_lanes::output_skid::{LANES_OF_SKID, output_skid};
+use crate::core::many_lanes::buffers::{Buffered, Field};
+use crate::core::many_lanes::output_skid::skid_buffered;
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -74,11 +74,7 @@ pub(super) fn output<'m>(
     let shown = shown(m, layout, &slots, bits, |lane| pipeline.stage_of_beats_at(lane).at(at + 1));
 
     section(m, at + 1, "a buffer makes registers of all outputs");
-    let buffer = ("output_skid", output_skid as fn(u32) -> _);
-    let Buffered { tvalid, of_beat, lanes } =
-        buffered(m, buffer, LANES_OF_SKID, &[("last", last)], &shown, |buffer, _| {
-            buffer.input("s_valid", present).input("m_ready", m_axis_tready);
-        });
+    let Buffered { tvalid, of_beat, lanes } = skid_buffered(m, [present, last, m_axis_tready], &shown);
     let tkeep = m.concat(lanes.iter().rev().map(|of| of[0])).zext(spread.lanes as u32);
     let has_user = shown[0].iter().any(|&(name, _)| name == "user");
     let user = |of: &Vec<Signal<'m>>| if has_user { of[1] } else { m.lit(1, 0) };

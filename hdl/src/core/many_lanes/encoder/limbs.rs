@@ -354,7 +354,7 @@ impl<'m> Beat<'_, 'm> {
         })
     }
 
-    /// The same in the stage in which the beat has been searched, of any lane.
+    /// The slot of any lane is broken, in the stage in which the beat has been searched.
     fn late_broken(&self, lane: usize, early: Option<At<'m>>) -> At<'m> {
         if let Some(early) = early {
             return self.delayed("is_broken", lane, early);

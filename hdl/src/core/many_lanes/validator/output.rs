@@ -3,9 +3,9 @@
 use super::Marked;
 use crate::core::Verdict;
 use crate::core::lanes::{Beat, section};
-use crate::core::many_lanes::buffers::{Buffered, buffered};
+use crate::core::many_lanes::buffers::Buffered;
 use crate::core::many_lanes::decoder::{Pipeline, Waits};
-use crate::core::many_lanes::output_skid::{LANES_OF_SKID, output_skid};
+use crate::core::many_lanes::output_skid::skid_buffered;
 use crate::core::shared::ports::{ValidatedOut, validated_out};
 use crate::netlist::{Builder, Signal};
 
@@ -40,11 +40,7 @@ pub(super) fn output<'m>(
         ]
     };
     let lanes: Vec<_> = (0..beat.lanes()).map(fields).collect();
-    let buffer = ("output_skid", output_skid as fn(u32) -> _);
-    let Buffered { tvalid, of_beat, lanes } =
-        buffered(m, buffer, LANES_OF_SKID, &[("last", last)], &lanes, |buffer, _| {
-            buffer.input("s_valid", present).input("m_ready", m_axis_tready);
-        });
+    let Buffered { tvalid, of_beat, lanes } = skid_buffered(m, [present, last, m_axis_tready], &lanes);
     m.section("The pace");
     pipeline.drive(present, m_axis_tready, Waits::default());
     let [tkeep, tuser, tdata] = [0, 1, 2].map(|field| m.concat(lanes.iter().rev().map(|of| of[field])));

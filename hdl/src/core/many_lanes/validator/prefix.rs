@@ -218,7 +218,8 @@ struct SequencePorts {
     pair: Option<PatternPorts>,
 }
 
-/// Of runs that are one error: the unit opens one; it is a trailing unit; it is in one, and so is the unit before it.
+/// Ports for runs of units that are one error. They say that the unit opens a run, that it is a trailing unit, that it is in a run, and
+/// that the unit before it is in one.
 struct RunPorts {
     opener: Told,
     trailing: Told,
@@ -565,7 +566,7 @@ impl<'m> Open<'_, 'm> {
         let open = State::of(shape, before);
         let fits = (region & open.accepts).any().named("first_fits").called("is_first_fit");
         let next = self.next(&State::of(shape, after), &open, fits);
-        // What does not depend on the loop is decided in the stage before, so that few LUTs are in it.
+        // The stage before decides everything that does not depend on the loop, so that few LUTs are in the loop.
         let (valid, last) = (beat.valid.at(at - 1), beat.last.at(at - 1));
         let continues = (valid & !last).called("frame_continues").at(at);
         let keeps = (!(valid & (last | !none.at(at - 1)))).called("stays_open").at(at);

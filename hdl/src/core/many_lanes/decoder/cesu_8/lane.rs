@@ -155,7 +155,7 @@ impl<'m> Making<'_, 'm> {
         (sets, keeps, Position { with_ed, third_of_high, third, second_of_two, triple, pair }, heard)
     }
 
-    /// What the octet does to the sequence before it.
+    /// The effect of the octet on the sequence before it.
     pub(in crate::core::many_lanes) fn continuation(&self, position: &Position<'m>) -> Continuation<'m> {
         let Self { lane, stages: Stages { near, .. }, values, .. } = *self;
         let &Position { with_ed, third_of_high, third, second_of_two, .. } = position;
