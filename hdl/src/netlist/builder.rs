@@ -21,6 +21,7 @@ impl Builder {
             registers: Vec::new(),
             instances: Vec::new(),
             sections: vec![Section::default()],
+            memory: None,
         };
         Self {
             module: RefCell::new(module),

@@ -44,6 +44,7 @@ mod folded;
 mod graph;
 mod hold;
 mod instance;
+mod memory;
 mod module;
 mod names;
 mod paths;
@@ -65,6 +66,7 @@ pub use folded::Folded;
 pub use graph::{Builder, Signal};
 pub use hold::holdable;
 pub use instance::InstanceHandle;
+pub use memory::{Collision, Memory, Read};
 pub use module::{
     Arm, BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register,
     RegisterRole, Section,
