@@ -54,6 +54,7 @@ mod registers;
 mod rename;
 mod schedule;
 mod signal;
+mod tie;
 mod trim;
 
 pub use ahead::with_next;

@@ -22,7 +22,7 @@ pub(super) struct Buffered<'m> {
 /// the other inputs of the buffer whose first lane is given.
 pub(super) fn buffered<'m>(
     m: &'m Builder,
-    (name, block): (&str, fn(u32) -> Arc<Module>),
+    (name, block): (&str, &dyn Fn(u32) -> Arc<Module>),
     group: usize,
     of_beat: &[Field<'m>],
     lanes: &[Vec<Field<'m>>],

@@ -197,7 +197,12 @@ impl<'m> Pool<'m> {
                     self.instance(step, &below[step.value as usize % below.len()]);
                 }
             }
-            StepKind::Memory => self.instance(step, &memory(step)),
+            StepKind::Memory => {
+                let made = memory(step);
+                // No output drives an input: the only output would be read by nothing else.
+                let forward = 8 * made.module.inputs().count() as u64;
+                self.instance(&Step { value: forward, ..step.clone() }, &made);
+            }
             StepKind::Table => self.table(step),
             _ => {
                 let signal = self.signal(step, reads);

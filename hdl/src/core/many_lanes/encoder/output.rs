@@ -70,7 +70,7 @@ pub(super) fn output<'m>(
     let of_beat = [("amiss", beat.amiss), ("last", beat.last)];
     let buffer = ("output_buffer", output_buffer as fn(u32) -> _);
     let Buffered { tvalid, of_beat, lanes } =
-        buffered(m, buffer, LANES_OF_BUFFER, &of_beat, &lanes, |buffer, lane| {
+        buffered(m, (buffer.0, &buffer.1), LANES_OF_BUFFER, &of_beat, &lanes, |buffer, lane| {
             let moves = movement.registers(lane).at(at).enable;
             buffer.input("s_valid", beat.present).input("s_moves", moves).input("m_ready", m_axis_tready);
         });
