@@ -353,9 +353,18 @@ impl CoreSpec {
             _ if self.lanes == 1 => {
                 Some("it is for cores of several lanes: with one lane, no enable is wide enough to be slow")
             }
-            Role::Decoder => Some("decoders do not have it yet"),
-            Role::Validator(_) if self.status => Some("cores with a status do not have it yet"),
+            _ if self.status => Some("cores with a status do not have it yet: leave --status out"),
             Role::Validator(_) => None,
+            Role::Decoder if self.pack == Packing::Dense => Some(
+                "dense decoders do not have it yet, since their beats wait for each other: use --pack beat",
+            ),
+            Role::Decoder if self.position > 0 => {
+                Some("decoders with positions do not have it yet: leave --position out")
+            }
+            Role::Decoder if self.pipeline.number() > 1 => {
+                Some("it is for pipelines with a step a stage: leave --pipeline out")
+            }
+            Role::Decoder => None,
         }
     }
 

@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use super::ports::{downstream, upstream};
-use crate::netlist::{Builder, Memory, Module, RegisterRole};
+use crate::netlist::{Builder, Memory, Module, RegisterRole, Signal};
 
 /// Cycles from the beat that is given on the output to the cycle in which its credit counts.
 const CYCLES_OF_CREDIT: u32 = 1;
@@ -30,13 +30,38 @@ pub fn most(words: u32) -> u32 {
     words + 1
 }
 
-/// A FIFO of `memory.words` beats and one more, in a register that holds the beat that is offered. The FIFO has no ready: its source knows
+/// The second beat of an entry, which a FIFO gives after the payload: bits at the high end of the payload, and at the low end. All other bits
+/// are zero in a second beat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Second {
+    /// Bits at the high end.
+    pub high: u32,
+    /// Bits at the low end.
+    pub low: u32,
+}
+
+/// The shape of a [`fifo`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fifo {
+    /// Entries in the memory; one more is in a register.
+    pub words: u32,
+    /// Bits of a beat.
+    pub width: u32,
+    /// The memory is RAM.
+    pub is_ram: bool,
+    /// An entry may have a second beat.
+    pub second: Option<Second>,
+}
+
+/// A FIFO of entries in a memory, and one more in a register that holds the beat that is offered. The FIFO has no ready: its source knows
 /// that there is room. A beat is offered two cycles after it came, or after the beat before it. Module name `fifo_<words>x<width>`.
+///
+/// With a [`Second`], an entry comes with `s_two`, there is a second beat, and `s_second`, its bits; and `m_first` says that the beat
+/// that is offered is the first of two.
 ///
 /// # Panics
 /// If there is no memory of that shape.
-pub fn fifo(memory: Memory, is_ram: bool) -> Arc<Module> {
-    let Memory { words, width, .. } = memory;
+pub fn fifo(Fifo { words, width, is_ram, second }: Fifo) -> Arc<Module> {
     let m = Builder::new(
         format!("fifo_{words}x{width}"),
         format!(
@@ -45,9 +70,17 @@ pub fn fifo(memory: Memory, is_ram: bool) -> Arc<Module> {
         ),
     );
     let input = upstream(&m, width);
+    let of_second = second.map(|Second { high, low }| {
+        let two = m.input("s_two", 1, "a second beat follows");
+        let bits = high + low;
+        (two, (bits > 0).then(|| m.input("s_second", bits, "bits of that beat; the others are zero")))
+    });
     m.port_group("Downstream");
     let m_ready = m.input("m_ready", 1, "beat is taken");
 
+    let entry = [Some(input.payload), of_second.and_then(|(_, bits)| bits), of_second.map(|(two, _)| two)];
+    let entry = m.concat(entry.into_iter().flatten().collect::<Vec<_>>().into_iter().rev());
+    let memory = Memory::new(words, entry.width());
     let bits = memory.address_bits();
     let [write, read] = ["write_address", "read_address"]
         .map(|name| m.reg(&format!("{name}_reg"), bits).reset(0).role(RegisterRole::Buffer));
@@ -56,10 +89,17 @@ pub fn fifo(memory: Memory, is_ram: bool) -> Arc<Module> {
     let valid = m.reg("valid_reg", 1).reset(0).role(RegisterRole::Buffer).note("the register holds a beat");
     let full = m.reg("full_reg", 1).role(RegisterRole::Buffer).note("the same, for the payload alone");
     let payload = m.reg("payload_reg", width).role(RegisterRole::Buffer);
+    let two = second.map(|_| {
+        m.reg("two_reg", 1)
+            .reset(0)
+            .role(RegisterRole::Buffer)
+            .note("the second beat of the entry is still to come")
+    });
 
     let stays = (valid.q & !m_ready).named("stays").note("the beat in the register is not taken");
-    let moves = (some.q & !stays).named("moves").note("a beat goes from the memory into the register");
-    let valid_next = (stays | some.q).named("valid_next");
+    let moves = two.map_or(some.q & !stays, |two| some.q & !stays & !two.q).named("moves");
+    let moves = moves.note("an entry goes from the memory into the register");
+    let valid_next = two.map_or(stays | some.q, |two| stays | some.q | two.q).named("valid_next");
     valid.next(valid_next);
     // This copy has no reset: synthesis would merge two registers that are equal in everything.
     full.next(valid_next);
@@ -69,18 +109,55 @@ pub fn fifo(memory: Memory, is_ram: bool) -> Arc<Module> {
     write.next(write.q + input.valid.zext(bits));
     read.next(read.q + moves.zext(bits));
     let module = if is_ram { memory.module() } else { memory.registers() };
-    let beats = m
-        .instance("beats", &module)
+    let entries = m
+        .instance("entries", &module)
         .input("write", input.valid)
         .input("write_address", write.q)
-        .input("write_data", input.payload)
+        .input("write_data", entry)
         .input("read_address", read.q);
     let load = (!full.q | m_ready).named("load").note("the register is empty, or emptied in this cycle");
-    payload.next_when(load, beats.output("read_data"));
+    let read_data = entries.output("read_data");
+    let next = match (second, two) {
+        (Some(second), Some(two)) => {
+            two.next((stays & two.q) | (moves & read_data.bit(entry.width() - 1)));
+            let bits = second.high + second.low;
+            let held = (bits > 0).then(|| {
+                let held =
+                    m.reg("second_reg", bits).role(RegisterRole::Buffer).note("the bits of the second beat");
+                held.next_when(load, read_data.bits(width..width + bits));
+                held.q
+            });
+            of_two(&m, read_data.bits(0..width), second, held, two.q)
+        }
+        _ => read_data,
+    };
+    payload.next_when(load, next);
 
     m.port_group("Downstream");
     downstream(&m, valid.q, payload.q);
+    if let (Some(two), Some(Second { low: 1.., .. })) = (two, second) {
+        m.output("m_first", two.q, "beat is the first of two");
+    }
     m.built()
+}
+
+/// The next payload: the first beat of an entry, or where `two`, the second beat that is `held`. By AND and OR, since a choice between a value
+/// and zero becomes a synchronous reset in some tools.
+fn of_two<'m>(
+    m: &'m Builder,
+    first: Signal<'m>,
+    Second { high, low }: Second,
+    held: Option<Signal<'m>>,
+    two: Signal<'m>,
+) -> Signal<'m> {
+    let masked = |value: Signal<'m>, mask: Signal<'m>| value & mask.repeat(value.width() as usize);
+    let first = masked(first, !two);
+    let Some(held) = held else { return first };
+    let held = masked(held, two);
+    let middle = first.width() - high - low;
+    let zeros = (middle > 0).then(|| m.lit(middle, 0));
+    let above = (high > 0).then(|| held.bits(low..low + high));
+    first | m.concat([above, zeros, Some(held.bits(0..low))].into_iter().flatten())
 }
 
 /// The count of beats that may still be taken: a beat is taken while fewer than `most` are under way. Module name `credits_<most>`.

@@ -79,6 +79,11 @@ impl<'m> Pipeline<'m> {
         Self { always: stall.memory().map(|_| self.m.lit(1, 1)), ..self }
     }
 
+    /// Whether no stage ever waits.
+    pub(in crate::core::many_lanes) fn never_waits(&self) -> bool {
+        self.always.is_some()
+    }
+
     /// The valid bit of the beat that comes in, which the first stage loads.
     pub(in crate::core::many_lanes) fn accepted(&self, tvalid: Signal<'m>) -> Signal<'m> {
         match self.always {

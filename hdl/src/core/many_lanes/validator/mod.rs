@@ -31,7 +31,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{UnitsIn, units_in, units_in_ready, units_out_ready};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::{CoreSpec, System, Verdict};
+use crate::core::{CoreSpec, Stall, System, Verdict};
 use crate::netlist::{Builder, Module};
 
 /// The lanes of a beat on its way out, all of one stage.
@@ -68,7 +68,11 @@ pub(super) fn validator(spec: &CoreSpec, verdict: Verdict, name: &str) -> (Arc<M
     let latency =
         output::output(&m, (verdict, spec.stall), &beat, &marked, [tvalid, m_axis_tready], &pipeline);
     drop((beat, marked, pipeline));
-    (m.built_tied(), latency)
+    let module = match spec.stall {
+        Stall::Credit(_) => m.built_tied(),
+        Stall::Enable => m.built_trimmed(),
+    };
+    (module, latency)
 }
 
 /// The stages that are the system's own.
