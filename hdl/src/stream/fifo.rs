@@ -8,21 +8,24 @@
 //! ```
 //!
 //! No stage of the pipeline has an enable. A beat is taken while the FIFO has room for all beats that are under way, so a stall of the
-//! output reaches the input only through the count. With `most` at least the number of cycles from a beat that is taken to its
-//! credit, the count never stops a stream that is taken at once ([`words`]).
+//! output reaches the input only through the count. With room for the beats that come in until a credit counts, the count never stops a
+//! stream that is taken at once ([`words`]).
 
 use std::sync::Arc;
 
 use super::ports::{downstream, upstream};
 use crate::netlist::{Builder, Memory, Module, RegisterRole, Signal};
 
-/// Cycles from the beat that is given on the output to the cycle in which its credit counts.
-const CYCLES_OF_CREDIT: u32 = 1;
+/// Free credits below which no beat is taken. The count is of the cycle before the last one: two beats may have been taken since.
+const FEWEST_FREE: u64 = 3;
 
 /// The number of words of the FIFO at the end of a pipeline that gives a beat `latency` cycles after it took the beat, the FIFO
-/// included.
-pub fn words(latency: u32) -> u32 {
-    (latency + CYCLES_OF_CREDIT).next_power_of_two().max(2)
+/// included: room for the beats that come in up to the cycle in which the first one leaves. Where entries have second beats, `has_second`,
+/// each of these stops the input for as many cycles as it takes itself, and no more, since there is room for the beats that come in until the
+/// count knows.
+pub fn words(latency: u32, has_second: bool) -> u32 {
+    let until_known = if has_second { FEWEST_FREE as u32 - 1 } else { 0 };
+    (latency + FEWEST_FREE as u32 - 1 + until_known).next_power_of_two()
 }
 
 /// The most beats that can be under way with a FIFO of `words` words: one is in the register after the memory.
@@ -153,7 +156,7 @@ fn of_two<'m>(
     let masked = |value: Signal<'m>, mask: Signal<'m>| value & mask.repeat(value.width() as usize);
     let first = masked(first, !two);
     let Some(held) = held else { return first };
-    let held = masked(held, two);
+    let held = masked(held, two).named("second_beat");
     let middle = first.width() - high - low;
     let zeros = (middle > 0).then(|| m.lit(middle, 0));
     let above = (high > 0).then(|| held.bits(low..low + high));
@@ -174,18 +177,112 @@ pub fn credits(most: u32) -> Arc<Module> {
     let left = m.input("left", 1, "a beat has left");
     let gone = m.input("gone", 1, "a beat has ended inside");
     let bits = u32::BITS - most.leading_zeros();
-    let back = m.reg("back_reg", 2).reset(0).role(RegisterRole::Pace).note("the beats that were counted out");
+    let taken = m.reg("taken_reg", 1).reset(0).role(RegisterRole::Pace).note("a beat was taken");
+    let back = m.reg("back_reg", 2).reset(0).role(RegisterRole::Pace).note("beats that were counted out");
     let free = m
         .reg("free_reg", bits)
         .reset(most.into())
         .role(RegisterRole::Pace)
-        .note("beats that may still be taken");
+        .note("beats that could be taken two cycles ago");
     let ready = m.reg("ready_reg", 1).reset(0).role(RegisterRole::Ready).note("a beat is taken");
+    // The count comes after registers, and ready after the count: no path leads from ready through a sum to ready.
+    taken.next(offered & ready.q);
     back.next(m.concat([left & gone, left ^ gone]));
-    let takes = (offered & ready.q).named("takes");
-    let free_next = (free.q + back.q.zext(bits) - takes.zext(bits)).named("free_next");
-    free.next(free_next);
-    ready.next(free_next.any());
+    free.next(free.q + back.q.zext(bits) - taken.q.zext(bits));
+    ready.next(!free.q.within(0, FEWEST_FREE - 1));
     m.output("s_ready", ready.q, "beat is taken");
     m.built()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    const STAGES: usize = 5;
+    const LATENCY: u32 = STAGES as u32 + 2;
+
+    /// A pipeline of a few stages between the blocks. A beat is a number of eight bits; of each number whose lowest bit is set, a second beat
+    /// has the high bit and the low two bits. Zero ends inside.
+    fn pipeline() -> Arc<Module> {
+        let m = Builder::new("pipeline", "");
+        let (valid, number) = (m.input("valid", 1, ""), m.input("number", 8, ""));
+        let m_ready = m.input("ready", 1, "");
+        let credits = m.instance("credits", &credits(most(words(LATENCY, true)))).input("s_valid", valid);
+        let takes = credits.output("s_ready");
+        m.output("takes", takes, "");
+        let mut stage = (valid & takes, number);
+        for index in 1..=STAGES {
+            let there = m.reg(&format!("valid_{index}_reg"), 1).reset(0);
+            let number = m.reg(&format!("number_{index}_reg"), 8);
+            there.next(stage.0);
+            number.next(stage.1);
+            stage = (there.q, number.q);
+        }
+        let (there, number) = stage;
+        let present = there & number.any();
+        let second = Some(Second { high: 1, low: 2 });
+        let block = fifo(Fifo { words: words(LATENCY, true), width: 8, is_ram: true, second });
+        let block = m.instance("fifo", &block).input("s_valid", present).input("s_payload", number);
+        let bits = m.concat([number.bit(7), number.bits(0..2)]);
+        block.input("s_two", number.bit(0)).input("s_second", bits).input("m_ready", m_ready);
+        let given = block.output("m_valid") & m_ready & !block.output("m_first");
+        credits.input("left", given).input("gone", there & !number.any());
+        m.output("m_valid", block.output("m_valid"), "");
+        m.output("m_payload", block.output("m_payload"), "");
+        m.built()
+    }
+
+    /// Runs beats through the pipeline, with these chances in percent that either side is there; returns the cycles.
+    fn run(beats: usize, [source, sink]: [u64; 2], number: impl Fn(&mut Random) -> u64) -> usize {
+        let mut random = Random::new(source * 100 + sink);
+        let mut block = Evaluator::new(&pipeline());
+        block.reset();
+        let (mut expected, mut offered, mut held) = (VecDeque::new(), None, None);
+        let (mut taken, mut cycles) = (0, 0);
+        while taken < beats || !expected.is_empty() {
+            let offers = random.below(100) < source && taken < beats;
+            offered = offered.or_else(|| offers.then(|| number(&mut random)));
+            block.set("valid", offered.is_some().into());
+            block.set("number", offered.unwrap_or_else(|| random.below(256)));
+            let ready = random.below(100) < sink;
+            block.set("ready", ready.into());
+            let found = (block.get("m_valid") == 1).then(|| block.get("m_payload"));
+            assert!(held.is_none() || held == found, "{held:?} waits, and then there is {found:?}");
+            if let Some(found) = found.filter(|_| ready) {
+                assert_eq!(Some(found), expected.pop_front(), "cycle {cycles}");
+            }
+            held = found.filter(|_| !ready);
+            if block.get("takes") == 1
+                && let Some(number) = offered.take()
+            {
+                taken += 1;
+                expected.extend((number > 0).then_some(number));
+                expected.extend((number & 1 == 1).then_some(number & 0x83));
+            }
+            block.clock();
+            cycles += 1;
+            assert!(cycles < 40 * beats + 100, "beats are still inside");
+        }
+        assert_eq!(block.get("m_valid"), 0);
+        cycles
+    }
+
+    #[test]
+    fn beats_come_out_once_and_in_order_whatever_waits() {
+        for chances in [[100, 100], [100, 20], [20, 100], [50, 50], [90, 60]] {
+            run(600, chances, |random| if random.one_in(5) { 0 } else { random.below(256) });
+        }
+    }
+
+    #[test]
+    fn nothing_waits_for_credits_while_beats_are_taken() {
+        // A cycle in which ready rises, and the latency.
+        assert_eq!(run(300, [100, 100], |_| 2), 300 + 1 + LATENCY as usize);
+        assert_eq!(run(300, [100, 100], |random| 2 * random.below(2)) / 10, 30);
+        // Two beats each.
+        assert_eq!(run(300, [100, 100], |_| 3), 600 + 1 + LATENCY as usize);
+    }
 }

@@ -32,7 +32,7 @@ pub(super) fn fifo_buffered<'m>(
     let block = |width| {
         let of_first = if width == first_bits { (1, low) } else { (0, 0) };
         let second = second.as_ref().map(|_| fifo::Second { high: of_first.0, low: of_first.1 });
-        fifo(Fifo { words: words(latency), width, is_ram: storage == Storage::Ram, second })
+        fifo(Fifo { words: words(latency, second.is_some()), width, is_ram: storage == Storage::Ram, second })
     };
     let is_first = std::cell::Cell::new(None);
     let of_beat = [("last", last)];

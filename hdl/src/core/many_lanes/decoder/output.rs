@@ -8,7 +8,7 @@ use super::gearbox::{Beat, pack};
 use super::pipeline::{Pipeline, Waits};
 use super::positions::Ways;
 use super::slot::Layout;
-use crate::core::lanes::section;
+use crate::core::lanes::{At, section};
 use crate::core::many_lanes::buffers::{Buffered, Field};
 use crate::core::many_lanes::output_fifo::{Second, fifo_buffered};
 use crate::core::many_lanes::output_skid::skid_buffered;
@@ -58,21 +58,13 @@ pub(super) fn output<'m>(
     };
 
     let at = present.stage();
-    if spread.shares_stages() && spread.placement != Placement::Dense {
+    if (spread.shares_stages() || pipeline.never_waits()) && spread.placement != Placement::Dense {
         m.fold(m.folded().with(at + 1));
     }
     section(m, at, "errors get U+FFFD");
     let stage = pipeline.stage_of_beats();
     let last = last.on(stage).at(at + 1).signal();
-    // The buffer also takes a beat in the cycle after reset, so none may be present there.
-    let present = present.signal() & !pipeline.flush();
-    let present = if m.folded().has(at + 1) {
-        present.named("is_present")
-    } else {
-        let register = m.reg(&format!("present_{}_reg", m.folded().number(at + 1)), 1).reset(0);
-        register.at_stage(at + 1).next_when(stage.enable, present);
-        register.q
-    };
+    let present = offered(m, carried, present, stall, pipeline);
     let bits = positions.map(|(_, bits)| bits);
     let shown = shown(m, layout, &slots, bits, |lane| pipeline.stage_of_beats_at(lane).at(at + 1));
 
@@ -107,12 +99,36 @@ pub(super) fn output<'m>(
             let gone = (gone.on(of_slots).signal() & !pipeline.flush()).named("beat_gone");
             let left = tvalid & m_axis_tready;
             let left = is_first.map_or(left, |is_first| left & !is_first).named("beat_left");
-            pipeline.drive_by_credits(most(words(latency)), [s_axis_tvalid, left, gone]);
+            pipeline.drive_by_credits(most(words(latency, is_first.is_some())), [s_axis_tvalid, left, gone]);
         }
     }
     let tlast = of_beat[0];
     slots_out(m, SlotsOut { data, tkeep, user, position, tvalid, tlast, is_long: layout.has_parts, bus });
     latency
+}
+
+/// A beat is there for the buffer. The buffer also takes a beat in the cycle after reset, so none may be there in that cycle.
+fn offered<'m>(
+    m: &'m Builder,
+    carried: &Carried<'m>,
+    present: At<'m>,
+    stall: Stall,
+    pipeline: &Pipeline<'m>,
+) -> Signal<'m> {
+    let (at, stage) = (present.stage(), pipeline.stage_of_beats());
+    if let Stall::Credit(_) = stall {
+        let arrives = m.reg("arrives_reg", 1).reset(0).at_stage(at);
+        let before = carried.present.on(pipeline.stage_of_slots()).at(at - 1);
+        arrives.next(before.signal() & !pipeline.flush());
+        return arrives.q;
+    }
+    let present = present.signal() & !pipeline.flush();
+    if m.folded().has(at + 1) {
+        return present.named("is_present");
+    }
+    let register = m.reg(&format!("present_{}_reg", m.folded().number(at + 1)), 1).reset(0);
+    register.at_stage(at + 1).next_when(stage.enable, present);
+    register.q
 }
 
 /// The second beat of each entry: whether there is one, whether it ends its frame, and the fields of its only slot, of which there are

@@ -57,7 +57,7 @@ pub(super) fn output<'m>(
             let gone = (gone.signal() & !pipeline.flush())
                 .named("beat_gone")
                 .note("an empty beat that ends no frame");
-            pipeline.drive_by_credits(most(words(latency)), [tvalid, left, gone]);
+            pipeline.drive_by_credits(most(words(latency, false)), [tvalid, left, gone]);
         }
     }
     let [tkeep, tuser, tdata] = [0, 1, 2].map(|field| m.concat(lanes.iter().rev().map(|of| of[field])));
