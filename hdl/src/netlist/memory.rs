@@ -68,7 +68,7 @@ impl Memory {
         Arc::new(module)
     }
 
-    /// The same module as registers and multiplexers, for a flow without RAM.
+    /// The module as registers and multiplexers in the Verilog, too, for a flow without RAM.
     ///
     /// # Panics
     /// If there is no memory of the shape.

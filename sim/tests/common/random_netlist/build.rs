@@ -41,7 +41,10 @@ struct Made {
 }
 
 /// The modules of memories, each made once: in no design do two modules have one name.
-static MEMORIES: LazyLock<Mutex<HashMap<(Memory, bool), Arc<Module>>>> = LazyLock::new(Mutex::default);
+static MEMORIES: LazyLock<Mutex<Memories>> = LazyLock::new(Mutex::default);
+
+/// Modules by the shape of the memory, and whether it is RAM.
+type Memories = HashMap<(Memory, bool), Arc<Module>>;
 
 /// A memory, as RAM or as registers.
 fn memory(step: &Step) -> Made {

@@ -1,8 +1,8 @@
 //! The carry in a pipeline that never waits: a slot that has no room goes beside its beat where no beat of its frame follows at once.
 //!
-//! In the enabled pipeline such a slot takes a beat of its own, for which the stages before it wait. Here the output FIFO holds the slot in
-//! one entry with its beat, and gives two beats of that entry. A beat that comes in therefore makes one entry at most, and credits count
-//! beats.
+//! In a pipeline with enables the slot takes a beat of its own, for which the stages before the carry wait. In a pipeline without enables, the
+//! output FIFO holds the slot in one entry with its beat, and gives two beats of that entry. A beat that comes in therefore makes one entry
+//! at most, and credits count beats.
 //!
 //! ```text
 //!  taken     E1+80  41+41+41+41|  E1+80  41+41+41+41  .  42|
@@ -27,7 +27,7 @@ pub(super) struct Beside<'m> {
     pub(super) last: At<'m>,
 }
 
-/// What is known of a beat where the slot that has no room is found.
+/// A beat, in the stage in which the slot that has no room is found.
 pub(super) struct Found<'m> {
     pub(super) valid: At<'m>,
     pub(super) last: At<'m>,
