@@ -87,8 +87,10 @@ pub fn fifo(Fifo { words, width, is_ram, second }: Fifo) -> Arc<Module> {
     let bits = memory.address_bits();
     let [write, read] = ["write_address", "read_address"]
         .map(|name| m.reg(&format!("{name}_reg"), bits).reset(0).role(RegisterRole::Buffer));
-    let count = m.reg("count_reg", bits + 1).reset(0).role(RegisterRole::Buffer).note("beats in the memory");
-    let some = m.reg("some_reg", 1).reset(0).role(RegisterRole::Buffer).note("there is one");
+    let after = m.reg("address_after_reg", bits).reset(1).role(RegisterRole::Buffer);
+    after.note("the read address after this one");
+    let some =
+        m.reg("some_reg", 1).reset(0).role(RegisterRole::Buffer).note("there is an entry in the memory");
     let valid = m.reg("valid_reg", 1).reset(0).role(RegisterRole::Buffer).note("the register holds a beat");
     let full = m.reg("full_reg", 1).role(RegisterRole::Buffer).note("the same, for the payload alone");
     let payload = m.reg("payload_reg", width).role(RegisterRole::Buffer);
@@ -106,11 +108,12 @@ pub fn fifo(Fifo { words, width, is_ram, second }: Fifo) -> Arc<Module> {
     valid.next(valid_next);
     // This copy has no reset: synthesis would merge two registers that are equal in everything.
     full.next(valid_next);
-    let several = count.q.bits(1..bits + 1).any().named("several").note("more than one is in the memory");
-    some.next(input.valid | (some.q & !moves) | several);
-    count.next(count.q + input.valid.zext(bits + 1) - moves.zext(bits + 1));
-    write.next(write.q + input.valid.zext(bits));
-    read.next(read.q + moves.zext(bits));
+    // What depends on `m_ready` is an enable or one bit: it comes late, from far.
+    let only_one = write.q.eq(after.q).named("only_one").note("an entry that is there is the only one");
+    some.next(input.valid | (some.q & !(moves & only_one)));
+    write.next_when(input.valid, write.q + m.lit(bits, 1));
+    read.next_when(moves, after.q);
+    after.next_when(moves, after.q + m.lit(bits, 1));
     let module = if is_ram { memory.module() } else { memory.registers() };
     let entries = m
         .instance("entries", &module)
