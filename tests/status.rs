@@ -10,8 +10,8 @@ use utfhdl::engines::EngineKind;
 use utfhdl::promise::{Beat, Item};
 use utfhdl::prove::stream;
 use utfhdl_hdl::core::{
-    Axis, Bus, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role,
-    STATUS_BITS, System, Utf8Bom, Verdict, status_fields,
+    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, STATUS_BITS,
+    System, Utf8Bom, Verdict, status_fields,
 };
 use utfhdl_hdl::netlist::Fault;
 
@@ -285,10 +285,8 @@ fn outputs_come_from_registers_and_options_that_do_not_fit_are_refused() {
     assert_eq!(spec.in_short(), "utf-8 decoder --status");
     assert!(core(spec).command().ends_with("--axis lane --status"));
     let marked = System::Utf8Bom { bom: Utf8Bom::Strip };
-    let words = System::Utf16Octets { order: ByteOrder::Big, bom: true };
     for (spec, says) in [
         (with_status(System::CorrectedUtf8 { document: true }, Role::Decoder, 1), "leave document=on out"),
-        (with_status(words, Role::Decoder, 1), "which are utf-16"),
         (with_status(marked, VALIDATOR, 2), "or utf-8"),
         (with_status(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Decoder, 2), "use --lanes 1"),
     ] {

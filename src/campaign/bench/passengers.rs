@@ -5,9 +5,6 @@ use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
 
 use super::differ;
 
-/// Bits of the kind of a slot in TUSER.
-const SLOT_USER_BITS: u32 = 4;
-
 /// Bits of the number of a frame, which repeat in its passengers.
 const NUMBER_BITS: u32 = 4;
 
@@ -98,15 +95,14 @@ impl<'m> OfFrame<'m> {
     }
 }
 
-/// The bits of TUSER that a bench compares: kinds of slots without their positions, or what is said of a frame; without the bits of the
-/// user's.
+/// The bits of TUSER that a bench compares: kinds and positions of slots, or what is said of a frame; without the bits of the user's.
 pub(super) fn own_user<'m>(m: &'m Builder, core: &Core, inner: InstanceHandle<'m>) -> Signal<'m> {
     let (spec, tuser) = (core.spec, inner.output("m_axis_tuser"));
     let stride = spec.lane_user_stride();
     match spec.role {
         Role::Decoder if spec.position > 0 || spec.passengers.tuser > 0 => {
-            let kind = |lane: u32| tuser.bits(lane * stride..lane * stride + SLOT_USER_BITS);
-            m.concat((0..spec.lanes).rev().map(kind).collect::<Vec<_>>())
+            let slot = |lane: u32| tuser.bits(lane * stride..lane * stride + spec.slot_user_bits());
+            m.concat((0..spec.lanes).rev().map(slot).collect::<Vec<_>>())
         }
         _ if spec.passengers.tuser > 0 => tuser.bits(0..spec.own_user_bits().1),
         _ => tuser,
