@@ -187,7 +187,10 @@ fn awaited_in_beat<'m>(
         // The last step needs no register: the other conditions are known in its stage.
         let put_awaited = |lane: usize, signal: At<'m>| match is_last {
             true => signal.named(&format!("is_awaited_{lane}")),
-            false => put("is_awaited", lane, signal),
+            false => {
+                let name = format!("is_awaited_{}_of_group_{}", lane % (2 * size), lane / (2 * size));
+                step.put(&name, signal.on(movement.lane(lane)))
+            }
         };
         let of_lane = |lane: usize| {
             if lane & size == 0 {
@@ -219,7 +222,9 @@ fn awaited_in_beat<'m>(
                 }
             });
             Block {
-                awaited: of_both.map(|awaited| put("awaited_behind", lane, awaited)),
+                awaited: of_both.map(|awaited| {
+                    step.put(&format!("awaited_behind_of_group_{index}"), awaited.on(movement.lane(lane)))
+                }),
                 is_limbs: new_runs[lane + (2 << step.number) - 1],
             }
         };
