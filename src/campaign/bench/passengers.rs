@@ -101,7 +101,7 @@ pub(super) fn own_user<'m>(m: &'m Builder, core: &Core, inner: InstanceHandle<'m
     let stride = spec.lane_user_stride();
     match spec.role {
         Role::Decoder if spec.position > 0 || spec.passengers.tuser > 0 => {
-            let slot = |lane: u32| tuser.bits(lane * stride..lane * stride + spec.slot_user_bits());
+            let slot = |lane: u32| tuser.bits(lane * stride..(lane + 1) * stride);
             m.concat((0..spec.lanes).rev().map(slot).collect::<Vec<_>>())
         }
         _ if spec.passengers.tuser > 0 => tuser.bits(0..spec.own_user_bits().1),

@@ -242,17 +242,16 @@ impl Offsets {
 
     /// Whether units are counted.
     pub(super) fn is_counted(self) -> bool {
-        !matches!(self, Self::Position { bits: 0, .. })
+        match self {
+            Self::Position { bits, word } => bits > word,
+            Self::Counted => true,
+        }
     }
 }
 
 /// The offset of a word's first unit, from that of its last, whose low bits say which unit of the word it is.
 pub(in crate::core) fn of_word<'m>(m: &'m Builder, offset: Signal<'m>, word: u32) -> Signal<'m> {
-    match offset.width().checked_sub(word) {
-        Some(_) if word == 0 => offset,
-        Some(1..) => m.concat([offset.bits(word..offset.width()), m.lit(word, 0)]),
-        _ => m.lit(offset.width(), 0),
-    }
+    if word == 0 { offset } else { m.concat([offset.bits(word..offset.width()), m.lit(word, 0)]) }
 }
 
 impl<'m> Positions<'m> {
@@ -267,6 +266,10 @@ impl<'m> Positions<'m> {
             Offsets::Position { bits: 0, .. } | Offsets::Counted => return None,
             Offsets::Position { bits, word } => (bits, word),
         };
+        if bits <= word {
+            let zero = m.lit(bits, 0);
+            return Some(Self { early: zero, own: zero });
+        }
         m.section("Positions: the offset in the frame of each slot's first unit");
         let [unit_valid, begins] =
             [slots.unit_valid, slots.begins].map(|flag| flag.expect("units begin slots"));
