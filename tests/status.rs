@@ -45,6 +45,8 @@ fn cores() -> Vec<CoreSpec> {
         of(System::Utf8, VALIDATOR, 1),
         of(System::UtfInf8 { digits }, VALIDATOR, 1),
         of(UTF_9, VALIDATOR, 1),
+        of(System::Utf8Bom { bom: Utf8Bom::Strip }, VALIDATOR, 2),
+        of(System::Utf8Bom { bom: Utf8Bom::Add }, VALIDATOR, 4),
         of(System::Utf8, Role::Transcoder { to: System::Utf16 }, 1),
         of(System::Utf16, Role::Transcoder { to: System::Utf8 }, 4),
     ];
@@ -284,10 +286,8 @@ fn outputs_come_from_registers_and_options_that_do_not_fit_are_refused() {
     assert_eq!(spec.module_name(), "utf_8_decoder_x1_status");
     assert_eq!(spec.in_short(), "utf-8 decoder --status");
     assert!(core(spec).command().ends_with("--axis lane --status"));
-    let marked = System::Utf8Bom { bom: Utf8Bom::Strip };
     for (spec, says) in [
         (with_status(System::CorrectedUtf8 { document: true }, Role::Decoder, 1), "leave document=on out"),
-        (with_status(marked, VALIDATOR, 2), "or utf-8"),
         (with_status(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Decoder, 2), "use --lanes 1"),
     ] {
         let error = Core::new(spec).expect_err(says).to_string();

@@ -73,7 +73,7 @@ pub struct StatusModel {
 enum Source {
     /// Units, and the bits of an item that a core looks at: a strict one ignores those above.
     Units(Box<Decoder>, u32),
-    Slots(SlotCounter),
+    Slots(Box<SlotCounter>),
 }
 
 impl StatusModel {
@@ -81,7 +81,7 @@ impl StatusModel {
     pub fn new(core: &Core) -> Self {
         let spec = core.spec;
         let source = match spec.role {
-            Role::Encoder => Source::Slots(SlotCounter::new(spec)),
+            Role::Encoder => Source::Slots(Box::new(SlotCounter::new(spec))),
             _ => {
                 let mask = u32::MAX >> (u32::BITS - spec.system.unit_bits());
                 Source::Units(Box::new(spec.system.decoder()), mask)

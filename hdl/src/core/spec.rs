@@ -339,16 +339,13 @@ impl CoreSpec {
         match (self.role, self.system) {
             _ if !self.status => None,
             (Role::Encoder, _) => None,
-            (_, System::CorrectedUtf8 { document: true }) => {
-                Some("cores of documents do not have it yet: leave document=on out")
-            }
-            _ if self.lanes == 1 => None,
-            (_, System::UtfInf8 { .. }) => {
-                Some("cores of this system of several lanes do not have it yet: use --lanes 1")
-            }
-            (_, System::Utf8Bom { .. }) => Some(
-                "cores of several lanes do not look for the mark that opens a frame: use --lanes 1, or utf-8",
+            (_, System::CorrectedUtf8 { document: true }) => Some(
+                "cores of documents hold units back at the input, which a counter beside them would have to do as well: leave \
+                 document=on out",
             ),
+            (_, System::UtfInf8 { .. }) if self.lanes > 1 => {
+                Some("slots of this system do not end in the lanes of their units: use --lanes 1")
+            }
             _ => None,
         }
     }

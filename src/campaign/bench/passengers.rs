@@ -20,8 +20,8 @@ pub(super) struct OfFrame<'m> {
     of_beats: bool,
     /// A number of the frame.
     number: Signal<'m>,
-    /// No beat of the frame was taken yet, and the register that says so.
-    first: (Signal<'m>, Reg<'m>),
+    /// No beat of the frame was taken yet, and the register that says so; `None` if no passenger is of the first beat.
+    first: Option<(Signal<'m>, Reg<'m>)>,
 }
 
 impl<'m> OfFrame<'m> {
@@ -41,8 +41,10 @@ impl<'m> OfFrame<'m> {
         // Odd, so that all numbers come.
         let number_now = begin.mux(number.q + m.lit(NUMBER_BITS, 5), number.q).named("frame_number");
         number.next(number_now);
-        let first = m.reg("first_beat_reg", 1);
-        let first = ((begin | first.q).named("first_beat"), first);
+        let first = (passengers.tid + passengers.tdest > 0).then(|| {
+            let first = m.reg("first_beat_reg", 1);
+            ((begin | first.q).named("first_beat"), first)
+        });
         let (_, own) = core.spec.own_user_bits();
         let of_beats = core.spec.has_user_of_beats();
         Some(Self { m, core: inner, passengers, own, of_beats, number: number_now, first })
@@ -57,12 +59,13 @@ impl<'m> OfFrame<'m> {
     /// first, or the last, the passengers are others.
     pub(super) fn drive(&self, own: Option<Signal<'m>>, last: Signal<'m>, valid: Signal<'m>) {
         let Passengers { tid, tdest, tuser } = self.passengers;
-        let (first_now, first) = self.first;
-        first.next(first_now & !(valid & self.core.output("s_axis_tready")));
-        for (name, bits) in [("s_axis_tid", tid), ("s_axis_tdest", tdest)] {
-            if bits > 0 {
-                let value = self.value(bits);
-                self.core.input(name, (first_now & valid).mux(value, !value));
+        if let Some((first_now, first)) = self.first {
+            first.next(first_now & !(valid & self.core.output("s_axis_tready")));
+            for (name, bits) in [("s_axis_tid", tid), ("s_axis_tdest", tdest)] {
+                if bits > 0 {
+                    let value = self.value(bits);
+                    self.core.input(name, (first_now & valid).mux(value, !value));
+                }
             }
         }
         if tuser > 0 {

@@ -85,6 +85,16 @@ impl<'m> Sums<'m> {
         }
     }
 
+    /// The numbers without U+FEFF, if the mark of the frame is among the slots.
+    pub(in crate::core) fn without_mark(self, m: &'m Builder, is_there: Signal<'m>) -> Self {
+        const OF_MARK: [u64; 5] = [1, 0, 3, 1, 1];
+        let numbers = std::array::from_fn(|at| match OF_MARK[at] {
+            0 => self.numbers[at],
+            of_mark => self.numbers[at] - m.lit(self.numbers[at].width(), of_mark).when(is_there),
+        });
+        Self { numbers, ..self }
+    }
+
     /// Names the bits of a slot's data, from bit `read` on, that [`of_slot`](Self::of_slot) does not read.
     pub(in crate::core) fn unused(data: Signal<'m>, read: u32, name: &str) {
         let end = ASCII_BITS.min(data.width());

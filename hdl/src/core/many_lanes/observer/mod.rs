@@ -8,6 +8,9 @@
 //! Slots tile the units of a frame. So the offset of an error is that of the end of the slot before it. In `utf-18`, whose slots are in the lanes
 //! of their numbers, it is twice the number of slots before it.
 
+mod mark;
+mod words;
+
 use std::sync::Arc;
 
 use super::decoder::{Half, half};
@@ -17,6 +20,8 @@ use crate::core::status::{
 };
 use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
+use mark::ends_with_mark;
+use words::{bits_of_word, words};
 
 /// Builds the observer of the core's units as a module called `name`; gives the cycles from a frame's last beat to its status, too.
 pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
@@ -34,8 +39,11 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     units_in_ready(&m, ready);
 
     m.section("Units to slots");
+    // A mark is well-formed, and no text.
+    let has_mark = matches!(spec.system, System::Utf8Bom { .. });
+    let system = if has_mark { System::Utf8 } else { spec.system };
     let Half { module, latency, advances: enables, places, has_errors, has_cuts, kind_bits, .. } =
-        half(spec.system, spec.lanes, spec.pipeline, None);
+        half(system, spec.lanes, spec.pipeline, None);
     let are_pairs = spec.system == System::Utf18;
     let word = bits_of_word(spec.system);
     assert!(are_pairs || word > 0 || places == lanes, "each unit is in a lane of its own");
@@ -80,6 +88,13 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         Words { count: delayed(stage, "words", number, delay), bits: word, is_first_before }
     });
     let valid = (0..delay).fold(taken, |valid, at| stage.flag(&format!("beat_valid_{}_reg", at + 1), valid));
+    let sums = match has_mark {
+        true => {
+            let mark = delayed(stage, "ends_mark", ends_with_mark(&m, &input, taken), delay);
+            sums.without_mark(&m, mark)
+        }
+        false => sums,
+    };
     let sums = match cut {
         Some((cut, kind)) => sums.after_error(&m, cut, kind),
         None => sums,
@@ -108,30 +123,6 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
 /// A signal in registers of as many stages.
 fn delayed<'m>(stage: Stage<'m>, name: &str, signal: Signal<'m>, stages: u32) -> Signal<'m> {
     (0..stages).fold(signal, |signal, at| stage.data(&format!("{name}_{}_reg", at + 1), signal))
-}
-
-/// A word of the system has 2 to that power units.
-fn bits_of_word(system: System) -> u32 {
-    match system {
-        System::Utf16Octets { .. } | System::Ucs2Octets { .. } => 1,
-        System::Utf32Octets { .. } => 2,
-        _ => 0,
-    }
-}
-
-/// The number of words that a beat of `octets` octets completes.
-fn words<'m>(
-    m: &'m Builder,
-    octets: Signal<'m>,
-    bits: u32,
-    taken: Signal<'m>,
-    last: Signal<'m>,
-) -> Signal<'m> {
-    let open = m.reg("open_octets_reg", bits).reset(0).note("octets of a word that are before the beat");
-    let width = octets.width().max(bits) + 1;
-    let sum = (octets.zext(width) + open.q.zext(width)).named("octets_of_words");
-    open.next_when(taken, sum.bits(0..bits).when(!last));
-    sum.bits(bits..width)
 }
 
 /// The number of units of a beat, which are in the first lanes.
