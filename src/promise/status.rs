@@ -68,7 +68,7 @@ pub struct StatusModel {
     counts: Counts,
 }
 
-/// What counts the input of a core.
+/// The counter of a core's input.
 #[derive(Clone, Debug)]
 enum Source {
     /// Units, and the bits of an item that a core looks at: a strict one ignores those above.

@@ -49,7 +49,7 @@ pub(in crate::core) enum Place<'m> {
         before: [Signal<'m>; 2],
         /// A slot ends in the beat, and the lane of the last unit of the last one.
         end: [Signal<'m>; 2],
-        /// Where lanes are those of words of octets; `None` where they are those of units.
+        /// The words of the beat, if lanes are those of words of octets; `None` if lanes are those of units.
         words: Option<Words<'m>>,
     },
     /// Pairs of units, one after the other.

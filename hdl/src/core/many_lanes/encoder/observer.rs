@@ -81,14 +81,14 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     (m.built_trimmed(), at + TALLY_LATENCY)
 }
 
-/// What ends with the slots of a beat.
+/// The code points and errors that end in a beat.
 struct Ends<'m> {
     slots: Vec<End<'m>>,
     /// The beat cuts a group of earlier beats short before its first slot; `None` where there are no groups.
     cut_before: Option<At<'m>>,
 }
 
-/// What ends with a slot: all signals are of one stage.
+/// A code point or an error that ends with a slot: all signals are of one stage.
 struct End<'m> {
     /// A code point or an error ends.
     is: At<'m>,
@@ -129,7 +129,7 @@ struct Slot<'m> {
     lengths: [At<'m>; 3],
     /// The code point is a high surrogate, and a low one; `None` where a pair of them is no error.
     surrogates: Option<[At<'m>; 2]>,
-    /// Its part in a group; `None` where there are none.
+    /// The part of the slot in a group; `None` where there are no groups.
     group: Option<InGroup<'m>>,
 }
 

@@ -115,7 +115,7 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     let status = tally(&m, counted, status_tready);
     m.drive(ready, status.ready);
     observed(&m, status.tdata, status.tvalid, status.loads);
-    // Where the lanes in which slots end are not asked for, their registers are not read.
+    // Registers for the lanes in which slots end are left out if nothing reads them.
     let module = if are_pairs { m.built_trimmed() } else { m.built() };
     (module, delay + TALLY_LATENCY)
 }
