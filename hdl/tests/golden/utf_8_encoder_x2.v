@@ -543,14 +543,14 @@ module utf_8_encoder_x2 (
     // Stage 5: numbers of units, of 2 lanes at a time
     // ---------------------------------------------------------------------------------------------
     reg [3:0] rounded_6_reg;
-    reg [2:0] units_up_to_0_6_reg;
-    reg [3:0] units_up_to_1_6_reg;
+    reg [2:0] units_up_to_0_of_group_0_6_reg;
+    reg [3:0] units_up_to_1_of_group_0_6_reg;
 
     always @(posedge clk) begin
         if (load[6]) begin
             rounded_6_reg <= {1'b0, units_of_0_5_reg} + {1'b0, rounded_5_reg};
-            units_up_to_0_6_reg <= units_of_0_5_reg;
-            units_up_to_1_6_reg <= {1'b0, units_of_1_5_reg} + {1'b0, units_of_0_5_reg};
+            units_up_to_0_of_group_0_6_reg <= units_of_0_5_reg;
+            units_up_to_1_of_group_0_6_reg <= {1'b0, units_of_1_5_reg} + {1'b0, units_of_0_5_reg};
         end
     end
 
@@ -617,15 +617,15 @@ module utf_8_encoder_x2 (
     reg last_6_reg;
     reg last_7_reg;
 
-    wire left_over_behind = left_over_reg + units_up_to_1_6_reg[0];
+    wire left_over_behind = left_over_reg + units_up_to_1_of_group_0_6_reg[0];
     wire rounded_carry_1 = left_over_reg && rounded_6_reg[0];
     wire amiss_so_far = frame_amiss_reg || beat_amiss_6_reg;
 
     always @(posedge clk) begin
         if (load[7]) begin
             left_over_reg <= left_over_behind && frame_goes_on_6_reg;
-            end_0_reg <= {1'b0, units_up_to_0_6_reg} + {3'd0, left_over_reg};
-            end_1_reg <= units_up_to_1_6_reg + {3'd0, left_over_reg};
+            end_0_reg <= {1'b0, units_up_to_0_of_group_0_6_reg} + {3'd0, left_over_reg};
+            end_1_reg <= units_up_to_1_of_group_0_6_reg + {3'd0, left_over_reg};
             more_than_1_7_reg <= rounded_6_reg[3:2] == 2'b01
                 || rounded_6_reg[3]
                 || (rounded_6_reg[3:1] == 3'b001 && rounded_carry_1);
