@@ -417,12 +417,13 @@ fn last_heads<'m>(beat: &Beat<'m>, lanes: u32) -> Copies<'m> {
         let InGroup { is_limb, opens, number, .. } =
             *slot.group.as_ref().expect("slots of the long bus have groups");
         let lit = |width: u32, value: u64| opens.lit(width, value);
-        let is_far = number.bits(bits..SLOT_DATA_BITS).any();
-        // All ones are past the beat.
-        let end = match bits {
-            0 => lit(1, 1),
-            _ => {
-                let near = number.bits(0..bits).zext(bits + 1) + lit(bits + 1, lane as u64);
+        // All ones are past the beat: a group that the lane before the last opens, or the last one, ends there at the earliest.
+        let end = match lane + 2 < lanes as usize {
+            false => lit(bits + 1, (2 << bits) - 1),
+            true => {
+                let is_far = number.bits(bits..SLOT_DATA_BITS).any();
+                let near = number.bits(0..bits).zext(bits + 1);
+                let near = if lane > 0 { near + lit(bits + 1, lane as u64) } else { near };
                 is_far.mux(lit(bits + 1, (2 << bits) - 1), near)
             }
         };
