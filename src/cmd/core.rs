@@ -22,7 +22,7 @@ use utfhdl_sim::Engine;
 use super::output::message;
 use super::values;
 
-/// The most stalls of a run, in percent.
+/// The most stalls of a run, in percent: with more, nothing would ever move.
 const MOST_STALLS: u8 = 99;
 
 /// Which core.

@@ -33,8 +33,6 @@ the run could not be made, or if there was nothing to run.";
 /// Units or slots that are made where neither a file nor a number is given.
 const DEFAULT_RANDOM: u64 = 100_000;
 
-/// The most stalls, in percent: with more, nothing would ever move.
-
 /// Run a core in engines, in lockstep, against the reference
 ///
 /// Every engine gets the same inputs cycle by cycle. Every output of every cycle has to be the same in all engines, every slot
