@@ -110,7 +110,8 @@ pub fn fifo(Fifo { words, width, is_ram, second }: Fifo) -> Arc<Module> {
     full.next(valid_next);
     // What depends on `m_ready` is an enable or one bit: it comes late, from far.
     let only_one = write.q.eq(after.q).named("only_one").note("an entry that is there is the only one");
-    some.next(input.valid | (some.q & !(moves & only_one)));
+    let more = (input.valid | (some.q & !only_one)).named("more").note("an entry is there even if one moves");
+    some.next(more | (some.q & !moves));
     write.next_when(input.valid, write.q + m.lit(bits, 1));
     read.next_when(moves, after.q);
     after.next_when(moves, after.q + m.lit(bits, 1));
