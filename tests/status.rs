@@ -98,7 +98,7 @@ fn every_frame_has_the_status_that_is_counted() {
         {
             let stalls = Stalls { source, sink };
             let source = Source::Random { count: 700 };
-            verdicts.run(&Cosim { core: core(spec), source, framing, stalls, seed: 3 }, NATIVE);
+            verdicts.run(&Cosim { core: core(spec), source, framing, stalls, resets: 0, seed: 3 }, NATIVE);
         }
     }
     verdicts.finish();
