@@ -198,5 +198,7 @@ fn limits(system: System) -> &'static str {
         System::Wtf8 => "U+0..U+10FFFF, no surrogate pairs",
         System::Latin1 => "U+0..U+FF",
         System::Ascii => "U+0..U+7F",
+        System::Table(table) if table.is_of_user() => "the code points of the mapping file",
+        System::Table(_) => "the code points of the table",
     }
 }

@@ -21,7 +21,10 @@ pub(super) fn marked<'m>(words: Words, verdict: Verdict, beat: &Beat<'m>) -> Mar
                 cut: (none, None),
                 bad,
                 start: verdict.start.then_some(there),
-                newline: verdict.newline.then(|| (there & now.is(0xa)).called("is_newline")),
+                newline: verdict.newline.then(|| match words.is_line_feed(now.signal()) {
+                    Some(is) => (there & At::new(now.registers(), is, at)).called("is_newline"),
+                    None => none,
+                }),
             };
             PassedPorts::new(lane, heard, [unit, valid], marks, verdict, at)
         });
