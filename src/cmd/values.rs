@@ -23,7 +23,7 @@ fn explain(error: SystemError) -> String {
             [] => format!("{error}; `utfhdl list` shows all systems"),
             near => format!("{error}; did you mean {}?", near.join(" or ")),
         },
-        SystemError::NoTable { name } => match nearest_names(name).as_slice() {
+        SystemError::NoTable { name } => match nearest_names(&format!("table:{name}")).as_slice() {
             [] => error.to_string(),
             near => format!(
                 "there is no character set {name:?}, and no file: did you mean {}?",

@@ -13,7 +13,7 @@ use super::code_points::REPLACEMENT;
 use crate::core::Table;
 use crate::netlist::Signal;
 
-/// Bits of a code point within its page. With larger or smaller pages, most sets take more LUTs.
+/// Bits of a code point within its page. Larger and smaller pages take more LUTs in most sets that were measured; see docs/encodings.md.
 const PAGE_BITS: u32 = 6;
 /// Bits of an octet.
 const OCTET: u32 = 8;
@@ -131,7 +131,10 @@ impl OctetTable {
                 None => runs.push((value, value)),
             }
         }
-        let is_in = |(first, last): (u64, u64)| octet.within(first, last);
+        let is_in = |(first, last): (u64, u64)| match first == last {
+            true => octet.is(first),
+            false => octet.within(first, last),
+        };
         runs.into_iter().map(is_in).reduce(|a, b| a | b)
     }
 

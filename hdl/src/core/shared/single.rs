@@ -119,12 +119,33 @@ impl Words {
     /// Classifies `word`. An absent word is no error.
     pub(in crate::core) fn single<'m>(&self, word: Signal<'m>, there: Signal<'m>) -> Single<'m> {
         if let Some(table) = self.table() {
-            let note = "the octet has no code point";
-            let is_gap = table.is_gap(word).map(|is_gap| (there & is_gap).named("invalid").note(note));
-            let faults = is_gap.map(|is_gap| (ErrorKind::Invalid, is_gap)).into_iter().collect();
-            return Single { code_point: table.code_point(word), faults };
+            return Single { code_point: table.code_point(word), faults: self.faults(word, there) };
         }
         let code_point = word.bits(0..self.code_bits());
+        Single { code_point, faults: self.faults_of(word, code_point, there) }
+    }
+
+    /// The possible faults of `word`; at most one of them is high. An absent word is no error.
+    pub(in crate::core) fn faults<'m>(
+        &self,
+        word: Signal<'m>,
+        there: Signal<'m>,
+    ) -> Vec<(ErrorKind, Signal<'m>)> {
+        let Some(table) = self.table() else {
+            return self.faults_of(word, word.bits(0..self.code_bits()), there);
+        };
+        let note = "the octet has no code point";
+        let is_gap = table.is_gap(word).map(|is_gap| (there & is_gap).named("invalid").note(note));
+        is_gap.map(|is_gap| (ErrorKind::Invalid, is_gap)).into_iter().collect()
+    }
+
+    /// The faults of a word that is its own code point.
+    fn faults_of<'m>(
+        &self,
+        word: Signal<'m>,
+        code_point: Signal<'m>,
+        there: Signal<'m>,
+    ) -> Vec<(ErrorKind, Signal<'m>)> {
         let past = self.past_last().map(|kind| {
             let past = there & above(word, self.last.into()).expect("a word has more bits");
             let past = match kind {
@@ -136,6 +157,6 @@ impl Words {
         let surrogate = self
             .has_surrogates()
             .then(|| (ErrorKind::Surrogate, (there & surrogate(code_point)).named("is_surrogate")));
-        Single { code_point, faults: past.into_iter().chain(surrogate).collect() }
+        past.into_iter().chain(surrogate).collect()
     }
 }

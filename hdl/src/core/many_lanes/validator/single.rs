@@ -39,7 +39,7 @@ pub(super) fn wrong<'m>(
     there: At<'m>,
     verdict: Verdict,
 ) -> Option<(At<'m>, Option<At<'m>>)> {
-    let faults = words.single(word.signal(), there.signal()).faults;
+    let faults = words.faults(word.signal(), there.signal());
     let faults: Vec<_> =
         faults.into_iter().map(|(kind, is)| (kind, At::new(word.registers(), is, word.stage()))).collect();
     let wrong = At::any_of(faults.iter().map(|&(_, is)| is))?.called("is_wrong");
