@@ -24,7 +24,7 @@ pub(super) fn block(expressions: &Expressions, columns: &[NodeId]) -> String {
     };
     let rows = rows(expressions, columns, arms);
     let names: Vec<&str> =
-        columns.iter().map(|id| expressions.plan.name(*id).expect("a case has a name")).collect();
+        columns.iter().map(|id| expressions.names.name(*id).expect("a case has a name")).collect();
     let is_exact = arms.iter().flat_map(|arm| &arm.labels).all(Pattern::is_exact);
     let start = if is_exact { "        case (" } else { "        casez (" };
     let key = expressions.read(*key).wrapped(Room { column: start.len(), indent: INDENT, tail: 1 });

@@ -5,6 +5,7 @@
 //! its sub-modules, whose names begin with that of the top. No tool should have anything to warn about; the waivers tell
 //! Verilator not to expect a file for each sub-module, nor a timescale where other files have one, nor a wire at each output.
 
+mod alike;
 mod case;
 mod comment;
 mod expression;
@@ -13,6 +14,7 @@ mod literal;
 mod lower;
 mod module;
 mod module_name;
+mod names;
 mod paragraph;
 mod plan;
 mod registers;
@@ -22,7 +24,8 @@ mod vectors;
 
 use std::collections::{BTreeMap, HashMap};
 
-use self::plan::{Plan, Whole};
+use self::names::Whole;
+use self::plan::Plan;
 use crate::netlist::{Design, Instance, Module};
 
 pub use self::comment::{comment, filled, heading};
@@ -88,7 +91,7 @@ fn add_register_names(module: &Module, above: [&str; 2], names: &mut HashMap<Str
         false => format!("{name}[{bit}]"),
     };
     for register in module.registers() {
-        let (node, (whole, low)) = (module.node(register.node), plan.whole(register.node));
+        let (node, (whole, low)) = (module.node(register.node), plan.names.whole(register.node));
         let Some(name) = &node.name else { continue };
         let (of_text, is_bit) = match whole {
             Whole::Vector(vector) => (plan.vector(vector).0.name.as_str(), false),

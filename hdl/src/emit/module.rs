@@ -14,7 +14,7 @@ use super::plan::Plan;
 /// The text of `module`, a part of `design`, with attributes of its ports.
 pub(super) fn text(module: &Module, design: &Design, attributes: &BTreeMap<String, Vec<String>>) -> String {
     let plan = Plan::new(module);
-    let expressions = Expressions { module, plan: &plan };
+    let expressions = Expressions { module, names: &plan.names };
     let writer = Writer { module, design, attributes, plan: &plan, expressions };
     writer.text()
 }

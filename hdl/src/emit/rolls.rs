@@ -14,8 +14,10 @@ use super::expression::{Expression, Level, Select};
 
 /// The fewest statements that make a loop.
 const FEWEST: usize = 3;
+/// The number of loops that is small enough to look for no other distance.
+const SHORT: usize = 4;
 /// The distances of elements that are looked for in loops.
-pub(super) const STRIDES: [usize; 2] = [1, 8];
+pub(super) const STRIDES: [usize; 3] = [1, 8, 16];
 /// The numbers of elements that may share a signal, such as an enable.
 const GROUPS: [i64; 4] = [16, 8, 4, 2];
 
@@ -63,7 +65,7 @@ pub(super) fn rolled<K: PartialEq>(
         rolls.sort_by_key(|roll| roll.begin);
         rolls
     };
-    let is_short = |rolls: &[Roll]| 4 * rolls.len() <= statements.len();
+    let is_short = |rolls: &[Roll]| rolls.len() <= SHORT;
     let mut found: Vec<Roll> = of_stride(&strides[0]);
     for stride in &strides[1..] {
         if !is_short(&found) {

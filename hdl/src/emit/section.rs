@@ -2,14 +2,16 @@
 
 use crate::netlist::{Instance, NodeId, Op, Register};
 
+use super::alike::connections;
 use super::case;
 use super::comment::{LINE_WIDTH, heading};
 use super::expression::{Expression, INDEX, Room, Select};
 use super::literal::{Use, literal};
 use super::module::{Writer, range};
 use super::module_name::module_name;
+use super::names::Whole;
 use super::paragraph::{Kind, Statement, statements};
-use super::plan::{Item, Whole, is_declared_first};
+use super::plan::{Item, is_declared_first};
 use super::registers::{self, Load};
 use super::rolls::{Roll, has_steps, side_by_side};
 use super::vectors::{Driver, Vector};
@@ -42,7 +44,7 @@ impl Writer<'_> {
         let mut loops: Vec<Loop<String>> = Vec::new();
         for item in items {
             if let Item::Node(id) = item
-                && let (Whole::Vector(of), _) = self.plan.whole(*id)
+                && let (Whole::Vector(of), _) = self.plan.names.whole(*id)
             {
                 let (vector, rolls) = self.plan.vector(of);
                 if vector.driver == Driver::Logic && vector.elements[0] == *id {
@@ -113,7 +115,7 @@ impl Writer<'_> {
         let mut lines: Vec<Statement> = Vec::new();
         for item in items {
             let Item::Node(id) = item else { continue };
-            let (whole, _) = self.plan.whole(*id);
+            let (whole, _) = self.plan.names.whole(*id);
             match whole {
                 Whole::Node(id) if is_declared_first(&self.module.node(id).op) && !self.is_forward(id) => {
                     lines.push(self.definition(id));
@@ -132,7 +134,7 @@ impl Writer<'_> {
     }
 
     fn is_forward(&self, id: NodeId) -> bool {
-        self.plan.is_forward(self.plan.whole(id).0)
+        self.plan.is_forward(self.plan.names.whole(id).0)
     }
 
     /// Assigns the elements of a vector of wires.
@@ -176,7 +178,7 @@ impl Writer<'_> {
         let mut loads = Vec::new();
         let mut loops: Vec<Loop<Vec<Load>>> = Vec::new();
         for register in registers {
-            let (Whole::Vector(of), _) = self.plan.whole(register.node) else {
+            let (Whole::Vector(of), _) = self.plan.names.whole(register.node) else {
                 loads.push(self.load(register));
                 continue;
             };
@@ -211,7 +213,7 @@ impl Writer<'_> {
     /// What a register loads, and when.
     fn load(&self, register: &Register) -> Load {
         Load {
-            target: self.plan.select(register.node).line(),
+            target: self.plan.names.select(register.node).line(),
             next: self.expressions.read(register.next.expect("a finished module is driven")),
             enable: register.enable.map(|enable| self.expressions.read(enable)),
             reset: register.reset.as_ref().map(|value| literal(value, Use::Value)),
@@ -270,13 +272,14 @@ impl Writer<'_> {
     /// An instance, with the declarations of the signals that it drives.
     fn instance(&self, index: usize) -> String {
         let instance = &self.module.instances()[index];
-        let driven = instance.outputs.iter().flatten().flat_map(|id| match self.plan.fields(*id) {
+        let driven = instance.outputs.iter().flatten().flat_map(|id| match self.plan.names.fields(*id) {
             [] => vec![*id],
             fields => fields.to_vec(),
         });
-        let driven = driven.filter(|id| !self.is_forward(*id) && self.plan.whole(*id).0 == Whole::Node(*id));
+        let driven =
+            driven.filter(|id| !self.is_forward(*id) && self.plan.names.whole(*id).0 == Whole::Node(*id));
         let declarations: Vec<Statement> = driven.map(|id| self.declaration("wire", id)).collect();
-        let connections = self.plan.connections(self.module, index);
+        let connections = connections(self.module, &self.plan.names, index);
         statements(&declarations) + &self.connected(instance, &instance.name, &connections, 4)
     }
 
@@ -326,7 +329,7 @@ impl Writer<'_> {
     /// The declaration of a named node, with its note.
     fn declaration(&self, keyword: &'static str, id: NodeId) -> Statement {
         let node = self.module.node(id);
-        let name = self.plan.name(id).expect("only named nodes are declared").to_owned();
+        let name = self.plan.names.name(id).expect("only named nodes are declared").to_owned();
         let range = range(node.width);
         let (value, note) = (String::new(), node.note.clone());
         Statement { kind: Kind::Declaration, keyword, range, name, value, note }

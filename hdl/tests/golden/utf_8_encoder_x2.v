@@ -286,26 +286,27 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 1: the last head of 2 lanes
     // ---------------------------------------------------------------------------------------------
-    reg        last_head_is_0_2_reg;
-    reg        last_head_opens_0_2_reg;
-    reg [31:0] last_head_number_0_2_reg;
-    reg        last_head_is_high_0_2_reg;
-    reg        last_head_behind_0_2_reg;
-    reg [1:0]  last_head_slots_0_2_reg;
+    reg        last_head_is_of_group_0_2_reg;
+    reg        last_head_opens_of_group_0_2_reg;
+    reg [31:0] last_head_number_of_group_0_2_reg;
+    reg        last_head_is_high_of_group_0_2_reg;
+    reg        last_head_behind_of_group_0_2_reg;
+    reg [1:0]  last_head_slots_of_group_0_2_reg;
 
-    wire last_head_sum_of_slots_0_2_0_bit_0 = lane_0_is_kept ^ lane_1_is_kept;
-    wire last_head_sum_of_slots_0_2_0_carry_1 = lane_0_is_kept && lane_1_is_kept;
+    wire last_head_sum_of_slots_of_group_0_2_0_bit_0 = lane_0_is_kept ^ lane_1_is_kept;
+    wire last_head_sum_of_slots_of_group_0_2_0_carry_1 = lane_0_is_kept && lane_1_is_kept;
 
     always @(posedge clk) begin
         if (load[2]) begin
-            last_head_is_0_2_reg <= lane_0_is_no_limb || lane_1_is_no_limb;
-            last_head_opens_0_2_reg <= lane_1_is_no_limb ? lane_1_opens_group : lane_0_opens_group;
-            last_head_number_0_2_reg <= lane_1_is_no_limb ? lane_1_number : lane_0_number;
-            last_head_is_high_0_2_reg <= lane_1_is_no_limb ? lane_1_number_is_high
+            last_head_is_of_group_0_2_reg <= lane_0_is_no_limb || lane_1_is_no_limb;
+            last_head_opens_of_group_0_2_reg <= lane_1_is_no_limb ? lane_1_opens_group
+                : lane_0_opens_group;
+            last_head_number_of_group_0_2_reg <= lane_1_is_no_limb ? lane_1_number : lane_0_number;
+            last_head_is_high_of_group_0_2_reg <= lane_1_is_no_limb ? lane_1_number_is_high
                 : lane_0_number_is_high;
-            last_head_behind_0_2_reg <= !lane_1_is_no_limb && lane_1_is_kept;
-            last_head_slots_0_2_reg <= {last_head_sum_of_slots_0_2_0_carry_1,
-                last_head_sum_of_slots_0_2_0_bit_0};
+            last_head_behind_of_group_0_2_reg <= !lane_1_is_no_limb && lane_1_is_kept;
+            last_head_slots_of_group_0_2_reg <= {last_head_sum_of_slots_of_group_0_2_0_carry_1,
+                last_head_sum_of_slots_of_group_0_2_0_bit_0};
         end
     end
 
@@ -323,16 +324,20 @@ module utf_8_encoder_x2 (
     reg [2:0]  slots_reg;
     reg [1:0]  awaited_behind_0_2_reg;
 
-    wire [2:0] limbs_behind_head = {2'd0, last_head_behind_0_2_reg};
-    wire group_may_go_on = last_head_opens_0_2_reg && !last_2_reg;
-    wire head_awaits_many = group_may_go_on && last_head_is_high_0_2_reg;
+    wire [2:0] limbs_behind_head = {2'd0, last_head_behind_of_group_0_2_reg};
+    wire group_may_go_on = last_head_opens_of_group_0_2_reg && !last_2_reg;
+    wire head_awaits_many = group_may_go_on && last_head_is_high_of_group_0_2_reg;
     wire [2:0] head_awaits_complement = ~limbs_behind_head;
-    wire head_awaits_from_bit_0 = head_awaits_complement[0] && last_head_number_0_2_reg[0];
-    wire head_awaits_from_bit_1 = (head_awaits_complement[1] && last_head_number_0_2_reg[1])
-        || (head_awaits_from_bit_0 && (head_awaits_complement[1] || last_head_number_0_2_reg[1]));
-    wire head_awaits_from_bit_2 = (head_awaits_complement[2] && last_head_number_0_2_reg[2])
-        || (head_awaits_from_bit_1 && (head_awaits_complement[2] || last_head_number_0_2_reg[2]));
-    wire [2:0] head_borrows_complement = ~last_head_number_0_2_reg[2:0];
+    wire head_awaits_from_bit_0 = head_awaits_complement[0] && last_head_number_of_group_0_2_reg[0];
+    wire head_awaits_from_bit_1 = (head_awaits_complement[1]
+            && last_head_number_of_group_0_2_reg[1])
+        || (head_awaits_from_bit_0
+            && (head_awaits_complement[1] || last_head_number_of_group_0_2_reg[1]));
+    wire head_awaits_from_bit_2 = (head_awaits_complement[2]
+            && last_head_number_of_group_0_2_reg[2])
+        || (head_awaits_from_bit_1
+            && (head_awaits_complement[2] || last_head_number_of_group_0_2_reg[2]));
+    wire [2:0] head_borrows_complement = ~last_head_number_of_group_0_2_reg[2:0];
     wire head_borrows_from_bit_0 = head_borrows_complement[0] && limbs_behind_head[0];
     wire head_borrows_from_bit_1 = (head_borrows_complement[1] && limbs_behind_head[1])
         || (head_borrows_from_bit_0 && (head_borrows_complement[1] || limbs_behind_head[1]));
@@ -352,14 +357,14 @@ module utf_8_encoder_x2 (
 
     always @(posedge clk) begin
         if (load[3]) begin
-            limbs_left_stay_reg <= !last_head_is_0_2_reg && !last_2_reg && !flush_2_reg;
-            head_low_reg <= (last_head_number_0_2_reg[2:0] - limbs_behind_head)
+            limbs_left_stay_reg <= !last_head_is_of_group_0_2_reg && !last_2_reg && !flush_2_reg;
+            head_low_reg <= (last_head_number_of_group_0_2_reg[2:0] - limbs_behind_head)
                 & {3{group_may_go_on}};
             head_is_low_reg <= head_awaits_many || (group_may_go_on && head_awaits_from_bit_2);
             head_owed_reg <= head_awaits_many && head_borrows_from_bit_2;
-            head_high_reg <= last_head_number_0_2_reg[31:3] & {29{group_may_go_on}};
+            head_high_reg <= last_head_number_of_group_0_2_reg[31:3] & {29{group_may_go_on}};
             head_many_reg <= head_awaits_many;
-            slots_reg <= {1'b0, last_head_slots_0_2_reg};
+            slots_reg <= {1'b0, last_head_slots_of_group_0_2_reg};
         end
     end
 
@@ -538,14 +543,14 @@ module utf_8_encoder_x2 (
     // Stage 5: numbers of units, of 2 lanes at a time
     // ---------------------------------------------------------------------------------------------
     reg [3:0] rounded_6_reg;
-    reg [2:0] units_up_to_0_6_reg;
-    reg [3:0] units_up_to_1_6_reg;
+    reg [2:0] units_up_to_0_of_group_0_6_reg;
+    reg [3:0] units_up_to_1_of_group_0_6_reg;
 
     always @(posedge clk) begin
         if (load[6]) begin
             rounded_6_reg <= {1'b0, units_of_0_5_reg} + {1'b0, rounded_5_reg};
-            units_up_to_0_6_reg <= units_of_0_5_reg;
-            units_up_to_1_6_reg <= {1'b0, units_of_1_5_reg} + {1'b0, units_of_0_5_reg};
+            units_up_to_0_of_group_0_6_reg <= units_of_0_5_reg;
+            units_up_to_1_of_group_0_6_reg <= {1'b0, units_of_1_5_reg} + {1'b0, units_of_0_5_reg};
         end
     end
 
@@ -612,15 +617,15 @@ module utf_8_encoder_x2 (
     reg last_6_reg;
     reg last_7_reg;
 
-    wire left_over_behind = left_over_reg + units_up_to_1_6_reg[0];
+    wire left_over_behind = left_over_reg + units_up_to_1_of_group_0_6_reg[0];
     wire rounded_carry_1 = left_over_reg && rounded_6_reg[0];
     wire amiss_so_far = frame_amiss_reg || beat_amiss_6_reg;
 
     always @(posedge clk) begin
         if (load[7]) begin
             left_over_reg <= left_over_behind && frame_goes_on_6_reg;
-            end_0_reg <= {1'b0, units_up_to_0_6_reg} + {3'd0, left_over_reg};
-            end_1_reg <= units_up_to_1_6_reg + {3'd0, left_over_reg};
+            end_0_reg <= {1'b0, units_up_to_0_of_group_0_6_reg} + {3'd0, left_over_reg};
+            end_1_reg <= units_up_to_1_of_group_0_6_reg + {3'd0, left_over_reg};
             more_than_1_7_reg <= rounded_6_reg[3:2] == 2'b01
                 || rounded_6_reg[3]
                 || (rounded_6_reg[3:1] == 3'b001 && rounded_carry_1);
@@ -731,11 +736,11 @@ module utf_8_encoder_x2 (
     reg present_reg;
     reg makes_9_reg;
     reg makes_10_reg;
-    reg flush_6_reg;          // stage 6 holds no beat that was taken since reset
-    reg flush_7_reg;          // stage 7 holds no beat that was taken since reset
-    reg flush_8_reg;          // stage 8 holds no beat that was taken since reset
-    reg flush_9_reg;          // stage 9 holds no beat that was taken since reset
-    reg flush_10_reg;         // stage 10 holds no beat that was taken since reset
+    reg flush_6_reg;              // stage 6 holds no beat that was taken since reset
+    reg flush_7_reg;              // stage 7 holds no beat that was taken since reset
+    reg flush_8_reg;              // stage 8 holds no beat that was taken since reset
+    reg flush_9_reg;              // stage 9 holds no beat that was taken since reset
+    reg flush_10_reg;             // stage 10 holds no beat that was taken since reset
     reg output_last_9_reg;
     reg output_last_10_reg;
     reg output_last_11_reg;
@@ -748,9 +753,9 @@ module utf_8_encoder_x2 (
     reg fill_10_reg;
     reg keep_0_11_reg;
     reg keep_1_11_reg;
-    reg stays_0_9_reg;
-    reg stays_0_10_reg;
-    reg stays_0_11_reg;       // no output beat is made: the units left over stay
+    reg stays_of_group_0_9_reg;
+    reg stays_of_group_0_10_reg;
+    reg stays_of_group_0_11_reg;  // no output beat is made: the units left over stay
     reg begin_9_reg;
 
     wire output_made = makes_10_reg && !flush_10_reg;
@@ -779,9 +784,9 @@ module utf_8_encoder_x2 (
             fill_10_reg <= fill_9_reg;
             keep_0_11_reg <= is_full_10_reg || fill_10_reg;
             keep_1_11_reg <= is_full_10_reg;
-            stays_0_9_reg <= !makes_beat && !flush_8_reg;
-            stays_0_10_reg <= stays_0_9_reg;
-            stays_0_11_reg <= stays_0_10_reg;
+            stays_of_group_0_9_reg <= !makes_beat && !flush_8_reg;
+            stays_of_group_0_10_reg <= stays_of_group_0_9_reg;
+            stays_of_group_0_11_reg <= stays_of_group_0_10_reg;
             begin_9_reg <= begin_8_reg;
         end
     end
@@ -820,23 +825,25 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 10: its units
     // ---------------------------------------------------------------------------------------------
-    reg replacement_0_unit_0_reg;
-    reg replacement_1_unit_0_or_1_reg;
-    reg replacement_1_unit_0_reg;
-    reg replacement_1_unit_1_reg;
-    reg replacement_2_unit_1_or_2_reg;
-    reg replacement_2_unit_1_reg;
-    reg replacement_3_unit_2_reg;
+    reg replacement_unit_0_of_lane_0_reg;
+    reg replacement_unit_0_or_1_of_lane_1_reg;
+    reg replacement_unit_0_of_lane_1_reg;
+    reg replacement_unit_1_of_lane_1_reg;
+    reg replacement_unit_1_or_2_ahead_of_lane_0_reg;
+    reg replacement_unit_1_ahead_of_lane_0_reg;
+    reg replacement_unit_2_ahead_of_lane_1_reg;
 
     always @(posedge clk) begin
         if (flow) begin
-            replacement_0_unit_0_reg <= cut_in_window_0_at_0_reg;
-            replacement_1_unit_0_or_1_reg <= cut_in_window_0_at_1_reg || cut_in_window_0_at_0_reg;
-            replacement_1_unit_0_reg <= cut_in_window_0_at_1_reg;
-            replacement_1_unit_1_reg <= cut_in_window_0_at_0_reg;
-            replacement_2_unit_1_or_2_reg <= cut_in_window_0_at_1_reg || cut_in_window_0_at_0_reg;
-            replacement_2_unit_1_reg <= cut_in_window_0_at_1_reg;
-            replacement_3_unit_2_reg <= cut_in_window_0_at_1_reg;
+            replacement_unit_0_of_lane_0_reg <= cut_in_window_0_at_0_reg;
+            replacement_unit_0_or_1_of_lane_1_reg <= cut_in_window_0_at_1_reg
+                || cut_in_window_0_at_0_reg;
+            replacement_unit_0_of_lane_1_reg <= cut_in_window_0_at_1_reg;
+            replacement_unit_1_of_lane_1_reg <= cut_in_window_0_at_0_reg;
+            replacement_unit_1_or_2_ahead_of_lane_0_reg <= cut_in_window_0_at_1_reg
+                || cut_in_window_0_at_0_reg;
+            replacement_unit_1_ahead_of_lane_0_reg <= cut_in_window_0_at_1_reg;
+            replacement_unit_2_ahead_of_lane_1_reg <= cut_in_window_0_at_1_reg;
         end
     end
 
@@ -849,25 +856,29 @@ module utf_8_encoder_x2 (
     wire [7:0] merged_0 = left_over_0_reg
         | spread_0_0_reg
         | spread_1_0_reg
-        | {{3{replacement_0_unit_0_reg}}, 1'b0, {4{replacement_0_unit_0_reg}}};
+        | {{3{replacement_unit_0_of_lane_0_reg}}, 1'b0, {4{replacement_unit_0_of_lane_0_reg}}};
     wire [7:0] merged_1 = left_over_1_reg
         | spread_0_1_reg
         | spread_1_1_reg
-        | {replacement_1_unit_0_or_1_reg, replacement_1_unit_0_reg, replacement_1_unit_0_or_1_reg,
-        replacement_1_unit_1_reg, {4{replacement_1_unit_0_or_1_reg}}};
+        | {replacement_unit_0_or_1_of_lane_1_reg, replacement_unit_0_of_lane_1_reg,
+        replacement_unit_0_or_1_of_lane_1_reg, replacement_unit_1_of_lane_1_reg,
+        {4{replacement_unit_0_or_1_of_lane_1_reg}}};
 
     always @(posedge clk) begin
         if (flow) begin
-            left_over_0_reg <= stays_0_11_reg ? merged_0
+            left_over_0_reg <= stays_of_group_0_11_reg ? merged_0
                 : spread_0_2_reg
                 | spread_1_2_reg
-                | {replacement_2_unit_1_or_2_reg, 1'b0, {4{replacement_2_unit_1_or_2_reg}},
-                replacement_2_unit_1_reg, replacement_2_unit_1_or_2_reg};
-            left_over_1_reg <= stays_0_11_reg ? merged_1
+                | {replacement_unit_1_or_2_ahead_of_lane_0_reg, 1'b0,
+                {4{replacement_unit_1_or_2_ahead_of_lane_0_reg}},
+                replacement_unit_1_ahead_of_lane_0_reg,
+                replacement_unit_1_or_2_ahead_of_lane_0_reg};
+            left_over_1_reg <= stays_of_group_0_11_reg ? merged_1
                 : spread_0_3_reg
                 | spread_1_3_reg
-                | {replacement_3_unit_2_reg, 1'b0, {4{replacement_3_unit_2_reg}}, 1'b0,
-                replacement_3_unit_2_reg};
+                | {replacement_unit_2_ahead_of_lane_1_reg, 1'b0,
+                {4{replacement_unit_2_ahead_of_lane_1_reg}}, 1'b0,
+                replacement_unit_2_ahead_of_lane_1_reg};
         end
     end
 

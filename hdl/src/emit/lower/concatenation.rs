@@ -3,7 +3,7 @@
 use super::Expressions;
 use crate::emit::expression::Expression;
 use crate::emit::literal::{Use, literal};
-use crate::emit::plan::{Whole, is_repetition};
+use crate::emit::names::{Whole, is_repetition};
 use crate::netlist::{Bits, NodeId, Op};
 
 /// A part of a concatenation.
@@ -54,7 +54,7 @@ impl Expressions<'_> {
     pub(super) fn piece(&self, piece: &Piece) -> (Expression, u32) {
         match piece {
             Piece::Constant(value) => (Expression::atom(literal(value, Use::Value)), value.width()),
-            Piece::Slice { of, low, width } => (self.plan.select_bits(*of, *low, *width), *width),
+            Piece::Slice { of, low, width } => (self.names.select_bits(*of, *low, *width), *width),
             Piece::Node(id) => (self.read(*id), self.module.node(*id).width),
         }
     }
@@ -69,10 +69,10 @@ impl Expressions<'_> {
                 }
                 Some(Op::Const(value)) => Piece::Constant(value.clone()),
                 Some(Op::Slice(of, low)) => {
-                    let (of, first) = self.plan.whole(*of);
+                    let (of, first) = self.names.whole(*of);
                     Piece::Slice { of, low: first + low, width: self.module.node(*part).width }
                 }
-                _ => match self.plan.whole(*part) {
+                _ => match self.names.whole(*part) {
                     (of @ Whole::Vector(_), low) => {
                         Piece::Slice { of, low, width: self.module.node(*part).width }
                     }

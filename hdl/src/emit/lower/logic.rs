@@ -6,7 +6,7 @@ use super::comparison::Comparison;
 use super::runs::{Run, runs};
 use crate::emit::expression::{Expression, Level};
 use crate::emit::literal::{SHOWN_BITS, Use, literal};
-use crate::emit::plan::is_repetition;
+use crate::emit::names::is_repetition;
 use crate::netlist::{BinaryOp, Bits, NodeId, Op, ReduceOp};
 
 impl Expressions<'_> {

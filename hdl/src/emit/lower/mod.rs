@@ -12,13 +12,13 @@ mod runs;
 use self::comparison::Comparison;
 use super::expression::{Expression, Level};
 use super::literal::{Use, literal};
-use super::plan::Plan;
+use super::names::Names;
 use crate::netlist::{Arm, BinaryOp, Bits, Module, NodeId, Op};
 
 /// Writes the expressions of one module.
 pub(super) struct Expressions<'m> {
     pub(super) module: &'m Module,
-    pub(super) plan: &'m Plan,
+    pub(super) names: &'m Names,
 }
 
 impl Expressions<'_> {
@@ -29,8 +29,8 @@ impl Expressions<'_> {
 
     /// [`read`](Self::read), with the base of a literal after its use.
     fn read_as(&self, id: NodeId, used: Use) -> Expression {
-        match (self.plan.name(id), &self.module.node(id).op) {
-            (Some(_), _) => self.plan.select(id),
+        match (self.names.name(id), &self.module.node(id).op) {
+            (Some(_), _) => self.names.select(id),
             (None, Op::Const(value)) => Expression::atom(literal(value, used)),
             (None, _) => self.define(id),
         }
@@ -59,7 +59,7 @@ impl Expressions<'_> {
 
     /// The operation of a node that is written in line.
     fn in_line(&self, id: NodeId) -> Option<&Op> {
-        self.plan.name(id).is_none().then(|| &self.module.node(id).op)
+        self.names.name(id).is_none().then(|| &self.module.node(id).op)
     }
 
     /// The value of a constant without a name.
@@ -140,7 +140,7 @@ impl Expressions<'_> {
 
     /// Bits of something that has a name.
     fn slice(&self, of: NodeId, low: u32, width: u32) -> Expression {
-        let (whole, first) = self.plan.whole(of);
-        self.plan.select_bits(whole, first + low, width)
+        let (whole, first) = self.names.whole(of);
+        self.names.select_bits(whole, first + low, width)
     }
 }

@@ -86,6 +86,45 @@ fn route<'m>(
     }
 }
 
+/// The names of what is at a place in a stage.
+fn name_at(m: &Builder, at: u32, place: usize) -> impl Fn(&str) -> String + use<> {
+    let number = m.folded().number(at);
+    move |what: &str| format!("{what}_{number}_{place}")
+}
+
+/// The step that moves slots by 2^`step` places.
+struct MoveUp<'a, 'm> {
+    m: &'m Builder,
+    pipeline: &'a Pipeline<'m>,
+    distances: &'a Distances,
+    /// The stage after the step; `registered` if registers hold its slots.
+    at: u32,
+    registered: bool,
+    step: u32,
+    steps: u32,
+}
+
+impl<'m> MoveUp<'_, 'm> {
+    /// The slot that is at a place after the step, if one can be; `now` has those before it.
+    fn arrive(
+        &self,
+        now: &[Option<Place<'m>>],
+        alone: Option<(Signal<'m>, Signal<'m>)>,
+        place: usize,
+    ) -> Option<Place<'m>> {
+        let Self { step, at, distances, .. } = *self;
+        let here = now[place].as_ref();
+        let there = now.get(place + (1 << step)).and_then(Option::as_ref);
+        let between = Between(self.registered.then(|| self.pipeline.stage_of_slots_at(place).at(at)));
+        let name = |what: &str| match self.registered {
+            true => name_at(self.m, at, place)(what),
+            false => format!("{}_{step}", name_at(self.m, at, place)(what)),
+        };
+        let arriving = arriving([here, there], alone, distances, place, [step, self.steps], between, &name)?;
+        Some(route(between, &name, arriving, distances, place, step + 1))
+    }
+}
+
 /// Moves slots to the first lanes. Gives the slot of each lane in the end, and the stage of that.
 pub(super) fn compact<'m>(
     m: &'m Builder,
@@ -105,10 +144,7 @@ pub(super) fn compact<'m>(
     let offset_of = |place: usize| ways.map(|ways| ways.of_places[place]);
     let slots: Vec<Signal> =
         bare.iter().enumerate().map(|(place, &slot)| with_offset(offset_of(place), slot)).collect();
-    let name_at = |at: u32, place: usize| {
-        let number = m.folded().number(at);
-        move |what: &str| format!("{what}_{number}_{place}")
-    };
+    let name_at = |at: u32, place: usize| name_at(m, at, place);
     let above = usize::from(carried.first.is_some());
     let farthest = |lane: usize| spread.most_gaps(lane) + above;
     let to_first_lane = above > 0 && farthest(lanes - 1) == lanes;
@@ -148,21 +184,9 @@ pub(super) fn compact<'m>(
         section(m, at, &format!("slots are compacted by {}", 1usize << step));
         let is_registered = spread.is_registered(step, steps);
         at += u32::from(is_registered);
-        now = (0..now.len())
-            .map(|place| {
-                let here = now[place].as_ref();
-                let there = now.get(place + (1 << step)).and_then(Option::as_ref);
-                let alone = alone.filter(|_| step == 0 && place == 0);
-                let between = Between(is_registered.then(|| stage_of(place, at)));
-                let name = |what: &str| match is_registered {
-                    true => name_at(at, place)(what),
-                    false => format!("{}_{step}", name_at(at, place)(what)),
-                };
-                let arriving =
-                    arriving([here, there], alone, &distances, place, [step, steps], between, &name)?;
-                Some(route(between, &name, arriving, &distances, place, step + 1))
-            })
-            .collect();
+        let moves = MoveUp { m, pipeline, distances: &distances, at, registered: is_registered, step, steps };
+        let arrived = |place: usize| moves.arrive(&now, alone.filter(|_| step == 0 && place == 0), place);
+        now = (0..now.len()).map(arrived).collect();
     }
     if above > 0 {
         assert!(now.pop().flatten().is_none(), "no slot stays behind the lanes");

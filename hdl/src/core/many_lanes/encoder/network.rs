@@ -95,8 +95,10 @@ fn spread<'m>(
                 let from: Vec<(At, &Place)> =
                     places.filter_map(|place| Some((place.goes[bit]?, place))).collect();
                 let put = |what: &str, signal: At<'m>| {
-                    let name = format!("ring_{}_{index}_{what}_{position}", 2 * size);
-                    let signal = signal.on(movement.lane(index * lanes_of_ring));
+                    let name = format!("ring_{}_{what}_{}", 2 * size, index * 2 * size + position);
+                    let lane = index * lanes_of_ring;
+                    let registers = movement.registers(lane);
+                    let signal = signal.on(registers.lane(lane + position * lanes_of_ring / (2 * size)));
                     if step.is_registered {
                         signal.stored(&format!("{name}_reg"))
                     } else {

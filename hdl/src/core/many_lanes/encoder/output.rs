@@ -114,7 +114,8 @@ fn merge<'m>(
     // The empty beat of the cycle after reset has zeros, which replace the units left over from before.
     let stays = (0..sizes.lanes.div_ceil(LANES_OF_BUFFER)).map(|group| {
         let stays = !makes & !movement.flushes(makes.stage());
-        let stays = stays.called(&format!("stays_{group}")).at(at).signal();
+        let stays = stays.on(movement.registers(0).lane(group * LANES_OF_BUFFER));
+        let stays = stays.called(&format!("stays_of_group_{group}")).at(at).signal();
         stays.note("no output beat is made: the units left over stay")
     });
     let stays: Vec<Signal> = stays.collect();
@@ -136,7 +137,7 @@ fn merge<'m>(
     };
     let unit = |lane: usize| {
         let first = all(lane);
-        let left = m.reg(&format!("left_over_{lane}_reg"), first.width());
+        let left = m.reg(&format!("left_over_{lane}_reg"), first.width()).in_lane(lane);
         let out = (left.q | first).named(&format!("merged_{lane}"));
         let behind = all(sizes.lanes + lane);
         left.next_when(
@@ -221,7 +222,11 @@ impl<'m> Front<'m> {
                 (0..units.len()).filter(is_set).filter(|&unit| !begins(unit).is_empty()).collect();
             let register = || {
                 let units: Vec<String> = set.iter().map(usize::to_string).collect();
-                format!("{name}_{position}_unit_{}_reg", units.join("_or_"))
+                let of = match position.checked_sub(sizes.lanes) {
+                    None => format!("of_lane_{position}"),
+                    Some(lane) => format!("ahead_of_lane_{lane}"),
+                };
+                format!("{name}_unit_{}_{of}_reg", units.join("_or_"))
             };
             let make = || {
                 let here = At::any_of(set.iter().flat_map(|&unit| begins(unit)))?;

@@ -96,7 +96,7 @@ pub(super) fn sums<'m>(
                     sums[lane].zext(width) + sums[(lane & !(block - 1)) - 1].zext(width)
                 }
             };
-            step.put(&format!("units_up_to_{lane}"), total)
+            step.put(&format!("units_up_to_{}_of_group_{}", lane % (2 * block), lane / (2 * block)), total)
         };
         sums = (0..sizes.lanes).map(added).collect();
     }

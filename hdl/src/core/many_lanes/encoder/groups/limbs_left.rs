@@ -65,11 +65,11 @@ pub(super) fn last_head<'m>(
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
             let lane = index << (step.number + 1);
             let put = |what: &str, signal: At<'m>| {
-                step.put(&format!("last_head_{what}_{lane}"), signal.on(movement.lane(lane)))
+                step.put(&format!("last_head_{what}_of_group_{index}"), signal.on(movement.lane(lane)))
             };
             let width = step.number + 1;
             let added = |what: &str, a: At<'m>, b: At<'m>, width: u32| {
-                let name = format!("last_head_{what}_{lane}_{}_{}", step.to(), step.number);
+                let name = format!("last_head_{what}_of_group_{index}_{}_{}", step.to(), step.number);
                 a.map(|a| {
                     let bits = sum(&name, &bits_of(a), &bits_of(b.signal()), None, width as usize);
                     m.concat(bits.into_iter().rev())

@@ -149,15 +149,8 @@ pub(super) fn groups<'m>(
     Groups { replaced: (0..sizes.lanes).map(replaced).collect(), cut_before }
 }
 
-/// For each lane: it holds a limb that is awaited by a head of the beat, and not the last, `None` in the first lane, in the stage before
-/// that in which the beat has been searched; and in the latter, the lane and all lanes below hold limbs.
-fn awaited_in_beat<'m>(
-    m: &'m Builder,
-    slots: &Slots<'m>,
-    is_limb: &[At<'m>],
-    sizes: &Sizes,
-    movement: &Movement<'m>,
-) -> (Vec<Option<At<'m>>>, Vec<At<'m>>) {
+/// Each lane as a block of its own, in the stage of `is_limb`.
+fn blocks_of_one<'m>(m: &'m Builder, slots: &Slots<'m>, is_limb: &[At<'m>], sizes: &Sizes) -> Vec<Block<'m>> {
     let bits = sizes.lane_bits() + 1;
     let block = |lane: usize| {
         if lane + 1 == sizes.lanes {
@@ -173,7 +166,19 @@ fn awaited_in_beat<'m>(
             number.masked(slots.opens[lane]).delayed(&format!("awaited_behind_{lane}"), sizes.class());
         Block { awaited: Some(awaited), is_limbs: is_limb[lane] }
     };
-    let mut blocks: Vec<Block> = (0..sizes.lanes).map(block).collect();
+    (0..sizes.lanes).map(block).collect()
+}
+
+/// For each lane: it holds a limb that is awaited by a head of the beat, and not the last, `None` in the first lane, in the stage before
+/// that in which the beat has been searched; and in the latter, the lane and all lanes below hold limbs.
+fn awaited_in_beat<'m>(
+    m: &'m Builder,
+    slots: &Slots<'m>,
+    is_limb: &[At<'m>],
+    sizes: &Sizes,
+    movement: &Movement<'m>,
+) -> (Vec<Option<At<'m>>>, Vec<At<'m>>) {
+    let mut blocks = blocks_of_one(m, slots, is_limb, sizes);
     let mut runs = is_limb.to_vec();
     let mut awaited: Vec<Option<At>> = vec![None; sizes.lanes];
     let steps = levels(sizes.lanes);
@@ -187,7 +192,10 @@ fn awaited_in_beat<'m>(
         // The last step needs no register: the other conditions are known in its stage.
         let put_awaited = |lane: usize, signal: At<'m>| match is_last {
             true => signal.named(&format!("is_awaited_{lane}")),
-            false => put("is_awaited", lane, signal),
+            false => {
+                let name = format!("is_awaited_{}_of_group_{}", lane % (2 * size), lane / (2 * size));
+                step.put(&name, signal.on(movement.lane(lane)))
+            }
         };
         let of_lane = |lane: usize| {
             if lane & size == 0 {
@@ -219,7 +227,9 @@ fn awaited_in_beat<'m>(
                 }
             });
             Block {
-                awaited: of_both.map(|awaited| put("awaited_behind", lane, awaited)),
+                awaited: of_both.map(|awaited| {
+                    step.put(&format!("awaited_behind_of_group_{index}"), awaited.on(movement.lane(lane)))
+                }),
                 is_limbs: new_runs[lane + (2 << step.number) - 1],
             }
         };
