@@ -39,7 +39,7 @@ pub fn system(text: &str) -> Result<System, SystemError> {
     of_text(text, str::parse)
 }
 
-/// The same, but `corrected-utf-8` is a document unless the option says otherwise, as files of it are.
+/// Reads a system like [`system`], but `corrected-utf-8` is a document unless the option says otherwise, as files of it are.
 ///
 /// # Errors
 /// As for [`system`].

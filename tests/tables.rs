@@ -46,7 +46,7 @@ fn a_users_own_set_in_software_and_hardware() {
     let shell = |script: &str| in_shell(folder.path(), script);
     let (code, out, _) = shell("printf 'ABC\\377Z' | $UTFHDL decode 'table:own, set.txt'");
     assert_eq!((code, &*out), (1, "0\t1\tU+1F600\n1\t1\tU+41\n2\t1\tU+41\n3\t1\tU+0\n4\t1\tinvalid\n"));
-    // Of two octets the first one is written, and the last code point where there is no question mark.
+    // The first of two octets is written, and the last code point where there is no question mark.
     let script = "printf 'A😀B' | $UTFHDL convert -f utf-8 -t 'table:own, set.txt'";
     assert_eq!(shell(script).1, "BAA");
     let (code, _, err) = shell("$UTFHDL generate 'table:own, set.txt' decoder");

@@ -161,7 +161,7 @@ impl CharacterSet {
     }
 }
 
-/// A set that is read, and those that were read after it.
+/// A set that has been read, and the sets read later.
 struct Read {
     table: Table,
     set: CharacterSet,
