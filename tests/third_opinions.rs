@@ -273,6 +273,15 @@ fn code_points(system: System, other: Option<&str>) -> Vec<(u8, u32)> {
     events.filter(|(octet, _)| !missing.contains(&format!("{octet:02X}").as_str())).collect()
 }
 
+/// The code points in `utf_32be` that a set of Windows has in glibc.
+fn own_of(name: &str, utf_32be: &[u8]) -> Vec<u8> {
+    let set = system(&format!("table:{name}"));
+    let own: Vec<[u8; 4]> =
+        code_points(set, Some("glibc")).iter().map(|&(_, point)| point.to_be_bytes()).collect();
+    let has = utf_32be.as_chunks().0.iter().filter(|octets: &&[u8; 4]| own.contains(octets));
+    has.flatten().copied().collect()
+}
+
 /// The code points of Unicode's first two planes but surrogates, in the order of UTF-32BE.
 fn two_planes() -> Vec<u8> {
     (0..0x2_0000_u32).filter_map(char::from_u32).flat_map(|char| u32::from(char).to_be_bytes()).collect()
@@ -343,9 +352,15 @@ sys.stdout.buffer.write(sys.stdin.buffer.read().decode(read, 'ignore').encode(wr
 #[ignore = "runs iconv of glibc"]
 fn glibc_has_the_same_tables() {
     tables_are_those_of("glibc", |set| Some(names_of_others(set).1), &|from, to, input| {
+        // Letters with marks are written as letter and mark in these two, where those are what the set has.
+        let composes = ["CP1255", "CP1258"].contains(&to);
+        let input: Vec<u8> = match composes {
+            true => own_of(to, input),
+            false => input.to_vec(),
+        };
         // Its status is not 0 if something is left out.
         let script = "iconv -c -f \"$0\" -t \"$1\" || true";
-        printed("sh", &["-c", script, from, to], input)
+        printed("sh", &["-c", script, from, to], &input)
     });
 }
 
