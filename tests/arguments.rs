@@ -26,6 +26,13 @@ fn wrong_arguments_are_one_line_that_says_what_is_right() {
             "generate utf-8 decoder --lanes two",
             "expected a number of lanes; `utfhdl list` shows which there are",
         ),
+        ("generate utf-8 decoder --lanes 8 --stall 30", "this command runs nothing that could stall"),
+        ("generate utf-8 decoder --lanes 8 --memory ram", "there is no memory in this core"),
+        (
+            "cosim utf-8 decoder --lanes 8 --stall credit --stall enable",
+            "--stall is given twice for the same",
+        ),
+        ("campaign utf-8 decoder --random 10 --stall 1,2", "both sides of a campaign stall alike"),
         // Whoever mistypes an option does not mean a file of that name.
         ("decode utf-8 -x", &format!("unexpected argument '-x' found; {decode}")),
         ("decode utf-8 a b", &format!("unexpected argument 'b' found; {decode}")),

@@ -11,7 +11,9 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Cosim, CosimError, Framing, Observer, Seen, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Ports;
-use utfhdl_hdl::core::{Axis, Bus, Core, CoreSpec, Mark, Packing, Passengers, Role, Steps, System, Verdict};
+use utfhdl_hdl::core::{
+    Axis, Bus, Core, CoreSpec, Mark, Packing, Passengers, Role, Stall, Steps, Storage, System, Verdict,
+};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 use utfhdl_sim::aig::UnknownStart;
@@ -76,6 +78,9 @@ fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
         spec.passengers = Passengers { tid: bits(8), tdest: bits(8), tuser: bits(12) };
     }
     spec.status = random.random_ratio(1, 4);
+    if random.random_ratio(1, 3) {
+        spec.stall = Stall::Credit(*Storage::ALL.choose(random).unwrap());
+    }
     spec
 }
 

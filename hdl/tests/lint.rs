@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Packing, Role, System, Verdict};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Packing, Role, Stall, Storage, System, Verdict};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module, ResetStyle};
 use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead};
@@ -120,6 +120,26 @@ fn some_validators_of_several_lanes_are_clean() {
 fn some_dense_decoders_are_clean() {
     let few = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8).step_by(17);
     are_clean_coarsely(few.map(|spec| CoreSpec { pack: Packing::Dense, ..spec }));
+}
+
+/// Decoders and validators that stall by credits, in both forms of their memory.
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn some_cores_with_credits_are_clean() {
+    let of = |system, role, lanes, storage| {
+        let stall = Stall::Credit(storage);
+        CoreSpec { lanes, stall, ..CoreSpec::new(system, role) }
+    };
+    let validator = Role::Validator(Verdict::default());
+    are_clean_coarsely(
+        [
+            of(System::Utf8, Role::Decoder, 2, Storage::Registers),
+            of(System::Utf8, Role::Decoder, 8, Storage::Ram),
+            of(System::Utf8, validator, 8, Storage::Ram),
+            of(System::Latin1, Role::Decoder, 4, Storage::Ram),
+        ]
+        .into_iter(),
+    );
 }
 
 #[test]

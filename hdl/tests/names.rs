@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use utfhdl_hdl::core::{Axis, Core, CoreError, CoreSpec, ErrorMode, Max, Packing, Role, System};
+use utfhdl_hdl::core::{
+    Axis, Core, CoreError, CoreSpec, ErrorMode, Max, Packing, Role, Stall, Storage, System,
+};
 use utfhdl_hdl::netlist::{ResetStyle, name_problem};
 
 /// Every core there is, in every reset, with every kind of ports.
@@ -12,6 +14,10 @@ fn every_spec() -> impl Iterator<Item = CoreSpec> {
         CoreSpec::of_several_lanes().into_iter().map(|spec| CoreSpec { pack: Packing::Dense, ..spec });
     let specs = CoreSpec::all().into_iter().chain(CoreSpec::of_several_lanes()).chain(dense);
     let specs = specs.chain(CoreSpec::encoders_of_several_lanes());
+    let by_credit = CoreSpec::of_several_lanes()
+        .into_iter()
+        .flat_map(|spec| Storage::ALL.map(|storage| CoreSpec { stall: Stall::Credit(storage), ..spec }));
+    let specs = specs.chain(by_credit);
     let specs = specs.chain(CoreSpec::transcoders()).chain(CoreSpec::transcoders_of_several_lanes());
     let first_reset = specs.filter(|spec| spec.reset == ResetStyle::default());
     let every_reset = first_reset.flat_map(|spec| ResetStyle::ALL.map(|reset| CoreSpec { reset, ..spec }));

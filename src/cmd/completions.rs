@@ -15,7 +15,7 @@ use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Shells, Z
 use clap_complete::{CompleteEnv, Shell};
 use utfhdl::cosim::Framing;
 use utfhdl::engines::EngineKind;
-use utfhdl_hdl::core::{Axis, Bus, ErrorMode, Packing, Role, Steps, System, Verdict};
+use utfhdl_hdl::core::{Axis, Bus, ErrorMode, Packing, Role, Stall, Steps, Storage, System, Verdict};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::core::EngineChoice;
@@ -81,6 +81,9 @@ pub fn with_candidates(arg: Arg) -> Arg {
         () if is(TypeId::of::<Axis>()) => || texts(&Axis::ALL),
         () if is(TypeId::of::<Bus>()) => || texts(&Bus::ALL),
         () if is(TypeId::of::<Packing>()) => || texts(&Packing::ALL),
+        // Runs have percentages, too.
+        () if is(TypeId::of::<Stall>()) || arg.get_id() == "stall" => || texts(&Stall::ALL),
+        () if is(TypeId::of::<Storage>()) => || texts(&Storage::ALL),
         () if is(TypeId::of::<Steps>()) => || texts(&Steps::all().collect::<Vec<_>>()),
         () if is(TypeId::of::<Framing>()) => || ["whole", "random"].map(str::to_owned).to_vec(),
         () if arg.get_id() == "lanes" => lanes,

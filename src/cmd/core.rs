@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use utfhdl::clock::{Choice, fewest_stages};
-use utfhdl::cosim::{Stimulus, pipe};
+use utfhdl::cosim::{Stalls, Stimulus, pipe};
 use utfhdl::engines::{self, EngineKind, UnknownEngine};
 use utfhdl::promise::Beat;
 use utfhdl::report::Device;
@@ -14,13 +14,16 @@ use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
 use utfhdl_hdl::core::{
     Axis, Bus, Core, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_TID_BITS, MOST_TUSER_BITS, Mark, Packing,
-    Passengers, Role, Steps, Verdict,
+    Passengers, Role, Stall, Steps, Storage, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 
 use super::output::message;
 use super::values;
+
+/// The most stalls of a run, in percent: with more, nothing would ever move.
+const MOST_STALLS: u8 = 99;
 
 /// Which core.
 #[derive(clap::Args)]
@@ -88,6 +91,18 @@ pub struct CoreOptions {
     /// points, and the lengths that it would have in UTF-8, UTF-16 and UTF-32
     #[arg(long)]
     status: bool,
+
+    /// How a stall of the output reaches the input, with several lanes: enable (all stages stop), or credit (no stage stops: a memory
+    /// at the end has room for all beats that are under way, and a beat is taken while that room is left) [default: enable]. In
+    /// commands that run the core also, as an option of its own, the cycles in which each side stalls, in percent [default: 0], or those of
+    /// the source and those of the sink, such as 90,0
+    #[arg(long, value_name = "S", value_parser = StallArg::from_str)]
+    stall: Vec<StallArg>,
+
+    /// The form of the memory that --stall credit needs: ram (an array from which synthesis infers RAM), or registers
+    /// [default: ram]
+    #[arg(long, value_name = "M", value_parser = Storage::from_str)]
+    memory: Option<Storage>,
 
     #[command(flatten)]
     sideband: Sideband,
@@ -218,7 +233,21 @@ pub fn parse_role(text: &str) -> Result<Role, String> {
     }
 }
 
+/// The only value, if there is one.
+fn only<T>(mut values: impl Iterator<Item = T>) -> anyhow::Result<Option<T>> {
+    let first = values.next();
+    if values.next().is_some() {
+        bail!("--stall is given twice for the same: once is enough");
+    }
+    Ok(first)
+}
+
 impl CoreArgs {
+    /// Builds the core, for a command that runs it; gives the stalls of the run, too, if there are any.
+    pub fn core_and_stalls(&self) -> anyhow::Result<(Core, Option<Stalls>)> {
+        Ok((Core::new(self.options.spec_of_run(self.system, self.role)?)?, self.options.stalls()?))
+    }
+
     /// Builds the core.
     pub fn core(&self) -> anyhow::Result<Core> {
         Ok(Core::new(self.spec()?)?)
@@ -233,16 +262,78 @@ impl CoreArgs {
     }
 }
 
+/// A value of `--stall`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StallArg {
+    /// An option of the core.
+    Way(Stall),
+    /// The stalls of a run.
+    Run(Stalls),
+}
+
+impl FromStr for StallArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(way) = text.parse() {
+            return Ok(Self::Way(way));
+        }
+        let (source, sink) = text.split_once(',').unwrap_or((text, text));
+        let percent = |text: &str| text.parse().ok().filter(|percent| *percent <= MOST_STALLS);
+        match (percent(source), percent(sink)) {
+            (Some(source), Some(sink)) => Ok(Self::Run(Stalls { source, sink })),
+            _ => Err(format!(
+                "expected enable or credit, for the core; or a percentage from 0 to {MOST_STALLS}, or two for source and sink, such as \
+                 30 or 90,0, for a run"
+            )),
+        }
+    }
+}
+
 impl CoreOptions {
+    /// How stalls reach the input of the core.
+    fn way_of_stalls(&self) -> anyhow::Result<Stall> {
+        let ways =
+            self.stall.iter().filter_map(|arg| if let StallArg::Way(way) = arg { Some(*way) } else { None });
+        Ok(only(ways)?.unwrap_or_default())
+    }
+
+    /// The stalls of a run, if they are given.
+    fn stalls(&self) -> anyhow::Result<Option<Stalls>> {
+        only(
+            self.stall
+                .iter()
+                .filter_map(|arg| if let StallArg::Run(stalls) = arg { Some(*stalls) } else { None }),
+        )
+    }
+
     /// A core with these options, which may be none that can be built.
     ///
     /// # Errors
     /// If an option is not for the role.
     pub fn spec(&self, system: System, role: Role) -> anyhow::Result<CoreSpec> {
+        if let Some(Stalls { source, sink }) = self.stalls()? {
+            bail!(
+                "--stall {source},{sink}: this command runs nothing that could stall: --stall is enable or credit here"
+            );
+        }
+        self.spec_of_run(system, role)
+    }
+
+    fn spec_of_run(&self, system: System, role: Role) -> anyhow::Result<CoreSpec> {
         let role = self.marks.of(role)?;
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        let Self { bus, reset, pipeline, pack, position, status, sideband, .. } = *self;
+        let Self { bus, reset, pipeline, pack, position, status, sideband, memory, .. } = *self;
+        let stall = match (self.way_of_stalls()?, memory) {
+            (Stall::Enable, Some(memory)) => {
+                bail!(
+                    "--memory {memory}: there is no memory in this core; cores with --stall credit have one"
+                )
+            }
+            (Stall::Enable, None) => Stall::Enable,
+            (Stall::Credit(storage), memory) => Stall::Credit(memory.unwrap_or(storage)),
+        };
         let (passengers, position) = (sideband.passengers(), position.unwrap_or_default());
         let spec = CoreSpec {
             system,
@@ -257,6 +348,7 @@ impl CoreOptions {
             passengers,
             position,
             status,
+            stall,
         };
         let Some(mhz) = self.clock else { return Ok(spec) };
         let device = self.device.unwrap_or_default();

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::report::{
     Column, Device, Effort, Flow, Library, Page, Row, Selection, Tools, Variant, csv, markdown, measure, plot,
 };
-use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, MOST_POSITION_BITS, Packing, Steps};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, MOST_POSITION_BITS, Packing, Stall, Steps};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
@@ -135,6 +135,10 @@ struct Options {
     #[arg(long, conflicts_with = "update")]
     status: bool,
 
+    /// How a stall of the output reaches the input, with several lanes [default: enable]
+    #[arg(long, value_name = "S", value_parser = Stall::from_str, conflicts_with = "update")]
+    stall: Option<Stall>,
+
     #[command(flatten)]
     sideband: Sideband,
 
@@ -144,11 +148,22 @@ struct Options {
 
 impl Options {
     fn variant(self) -> Variant {
-        let Self { lanes, reset, on_error, axis, bus, pipeline, pack, position, status, sideband, marks } =
-            self;
+        let Self { sideband, marks, .. } = &self;
         let (passengers, verdict) = (sideband.passengers(), marks.verdict());
-        let position = position.unwrap_or_default();
-        Variant { lanes, reset, on_error, axis, bus, pipeline, pack, position, status, passengers, verdict }
+        Variant {
+            lanes: self.lanes,
+            reset: self.reset,
+            on_error: self.on_error,
+            axis: self.axis,
+            bus: self.bus,
+            pipeline: self.pipeline,
+            pack: self.pack,
+            position: self.position.unwrap_or_default(),
+            status: self.status,
+            stall: self.stall,
+            passengers,
+            verdict,
+        }
     }
 }
 

@@ -112,6 +112,12 @@ struct Options {
     /// A stream with a status for each frame.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     status: bool,
+    /// How a stall of the output reaches the input, where no stage stops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stall: Option<String>,
+    /// The form of the memory, in cores that have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<String>,
     /// Bits of the user's, in cores that have them.
     #[serde(skip_serializing_if = "is_zero")]
     tid: u32,
@@ -150,6 +156,8 @@ impl Manifest {
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
                 position: spec.position,
                 status: spec.status,
+                stall: spec.stall.memory().map(|_| spec.stall.to_string()),
+                memory: spec.stall.memory().map(|storage| storage.to_string()),
                 tid: spec.passengers.tid,
                 tdest: spec.passengers.tdest,
                 tuser: spec.passengers.tuser,

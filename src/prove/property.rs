@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::{Core, Role, Stall};
 use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::aig::Start;
 
@@ -63,6 +63,8 @@ impl Property {
             Self::Emitted | Self::Stream => true,
             // The layer of the status holds up beats by logic that these do not describe.
             _ if core.spec.status => false,
+            // These follow beats through stages that wait, of which there are none.
+            _ if core.spec.stall != Stall::Enable => false,
             Self::Spec => spec::is_there(core),
             Self::Elastic => elastic::is_there(core),
             Self::Lanes => lanes::is_there(core),

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use utfhdl_codec::ParseSystemError;
 use utfhdl_hdl::core::{
-    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Passengers, Role, Steps,
+    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Passengers, Role, Stall, Steps,
     System, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
@@ -43,6 +43,8 @@ pub struct Variant {
     pub position: u32,
     /// A stream with a status for each frame.
     pub status: bool,
+    /// How a stall of the output reaches the input, unless that is as by default.
+    pub stall: Option<Stall>,
     /// The signals of the user's.
     pub passengers: Passengers,
     /// The marks of validators.
@@ -63,6 +65,8 @@ impl Variant {
             "--bus" => self.bus = Some(value.parse()?),
             "--pipeline" => self.pipeline = Some(value.parse()?),
             "--pack" => self.pack = Some(value.parse()?),
+            "--stall" => self.stall = Some(value.parse()?),
+            "--memory" => self.stall = Some(Stall::Credit(value.parse()?)),
             "--position" => self.position = bits(value)?,
             "--tid" => self.passengers.tid = bits(value)?,
             "--tdest" => self.passengers.tdest = bits(value)?,
@@ -77,8 +81,8 @@ impl Variant {
             }
             _ => {
                 return Err(
-                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --status, --tid, --tdest, \
-                     --tuser, --kinds and --mark"
+                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --status, --stall, --memory, \
+                     --tid, --tdest, --tuser, --kinds and --mark"
                         .to_owned(),
                 );
             }
@@ -97,6 +101,7 @@ impl Variant {
             pack: self.pack.unwrap_or(spec.pack),
             position: self.position,
             status: self.status,
+            stall: self.stall.unwrap_or(spec.stall),
             passengers: self.passengers,
             ..spec
         };

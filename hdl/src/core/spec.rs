@@ -6,8 +6,8 @@ use std::str::FromStr;
 use super::shared::octet_table::OctetTable;
 use super::shared::ports::SLOT_USER_BITS;
 use super::{
-    Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Steps, System, Verdict,
-    is_long,
+    Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Stall, Steps, Storage,
+    System, Verdict, is_long,
 };
 use crate::netlist::ResetStyle;
 
@@ -169,6 +169,8 @@ pub struct CoreSpec {
     pub position: u32,
     /// A stream with a status for each frame.
     pub status: bool,
+    /// How a stall of its output reaches its input.
+    pub stall: Stall,
 }
 
 impl CoreSpec {
@@ -188,6 +190,7 @@ impl CoreSpec {
             passengers: Passengers::default(),
             position: 0,
             status: false,
+            stall: Stall::default(),
         }
     }
 
@@ -315,6 +318,9 @@ impl CoreSpec {
         if let Some(reason) = self.position_problem() {
             return Err(CoreError::Position { position: self.position, reason });
         }
+        if let Some(reason) = self.stall_problem() {
+            return Err(CoreError::Stall { stall: self.stall, reason });
+        }
         if let Some(reason) = self.status_problem() {
             return Err(CoreError::Status { system, role, reason });
         }
@@ -342,6 +348,31 @@ impl CoreSpec {
                 "utf-inf-8 decoders of several lanes that drop errors do not have it: use --on-error flag",
             ),
             _ => None,
+        }
+    }
+
+    /// The reason for which a stall cannot reach the core's input in this way, if it cannot.
+    fn stall_problem(&self) -> Option<&'static str> {
+        match self.role {
+            _ if self.stall == Stall::Enable => None,
+            Role::Encoder | Role::Transcoder { .. } => Some(
+                "it is for decoders and validators, in which each beat takes as long: use --stall enable",
+            ),
+            _ if self.lanes == 1 => {
+                Some("it is for cores of several lanes: with one lane, no enable is wide enough to be slow")
+            }
+            _ if self.status => Some("cores with a status do not have it yet: leave --status out"),
+            Role::Validator(_) => None,
+            Role::Decoder if self.pack == Packing::Dense => Some(
+                "dense decoders do not have it yet, since their beats wait for each other: use --pack beat",
+            ),
+            Role::Decoder if self.position > 0 => {
+                Some("decoders with positions do not have it yet: leave --position out")
+            }
+            Role::Decoder if self.pipeline.number() > 1 => {
+                Some("it is for pipelines with a step a stage: leave --pipeline out")
+            }
+            Role::Decoder => None,
         }
     }
 
@@ -438,6 +469,7 @@ impl CoreSpec {
             passengers,
             position,
             status,
+            stall,
         } = *self;
         let default = Self::new(system, role);
         let systems = match role {
@@ -462,6 +494,10 @@ impl CoreSpec {
         parts.extend((pipeline != default.pipeline).then(|| format!("pipeline_{pipeline}")));
         parts.extend((position > 0).then(|| format!("position_{position}")));
         parts.extend(status.then(|| "status".to_owned()));
+        parts.extend(stall.memory().map(|storage| match storage {
+            Storage::Ram => stall.to_string(),
+            Storage::Registers => format!("{stall}_{storage}"),
+        }));
         parts.extend(passengers.present().map(|(option, bits)| format!("{option}_{bits}")));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
         parts.join("_").replace(['-', '='], "_")
@@ -487,6 +523,10 @@ impl CoreSpec {
         }
         options.extend((self.position > 0).then(|| format!("position {}", self.position)));
         options.extend(self.status.then(|| "status".to_owned()));
+        if let Some(storage) = self.stall.memory() {
+            options.push(format!("stall {}", self.stall));
+            options.extend((storage != Storage::default()).then(|| format!("memory {storage}")));
+        }
         options.extend(self.passengers.present().map(|(option, bits)| format!("{option} {bits}")));
         options
     }
@@ -583,6 +623,14 @@ pub enum CoreError {
     Position {
         /// The bits asked for.
         position: u32,
+        /// The reason, and the remedy.
+        reason: &'static str,
+    },
+    /// A stall cannot reach the input of the core in this way.
+    #[error("--stall {stall}: {reason}")]
+    Stall {
+        /// The way asked for.
+        stall: Stall,
         /// The reason, and the remedy.
         reason: &'static str,
     },

@@ -12,6 +12,7 @@ mod expression;
 mod header;
 mod literal;
 mod lower;
+mod memory;
 mod module;
 mod module_name;
 mod names;
@@ -90,16 +91,18 @@ fn add_register_names(module: &Module, above: [&str; 2], names: &mut HashMap<Str
         true => name.to_owned(),
         false => format!("{name}[{bit}]"),
     };
-    for register in module.registers() {
+    for (index, register) in module.registers().iter().enumerate() {
         let (node, (whole, low)) = (module.node(register.node), plan.names.whole(register.node));
         let Some(name) = &node.name else { continue };
-        let (of_text, is_bit) = match whole {
-            Whole::Vector(vector) => (plan.vector(vector).0.name.as_str(), false),
-            Whole::Node(_) => (name.as_str(), node.width == 1),
+        let (of_text, is_bit) = match (whole, module.memory()) {
+            // The words of a memory are its first registers.
+            (_, Some(memory)) if index < memory.words as usize => (memory::word(index), node.width == 1),
+            (Whole::Vector(vector), _) => (plan.vector(vector).0.name.clone(), false),
+            (Whole::Node(_), _) => (name.clone(), node.width == 1),
         };
         for bit in 0..node.width {
             let in_netlist = format!("{}{}", above[0], bit_name(name, bit, node.width == 1));
-            let in_text = format!("{}{}", above[1], bit_name(of_text, low + bit, is_bit));
+            let in_text = format!("{}{}", above[1], bit_name(&of_text, low + bit, is_bit));
             if in_netlist != in_text {
                 names.insert(in_netlist, in_text);
             }

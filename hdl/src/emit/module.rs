@@ -8,6 +8,7 @@ use super::comment::{LINE_WIDTH, comment, filled};
 use super::expression::{INDEX, Room};
 use super::header::reset_note;
 use super::lower::Expressions;
+use super::memory;
 use super::module_name::module_name;
 use super::plan::Plan;
 
@@ -39,10 +40,14 @@ impl Writer<'_> {
         let start = if start.len() > LINE_WIDTH { start.replace(" (", "\n(") } else { start };
         text += &format!("{start}\n{});\n", self.ports());
         let mut paragraphs = Vec::new();
-        for index in 0..self.module.sections().len() {
-            paragraphs.extend(self.section(index));
+        if let Some(memory) = self.module.memory() {
+            paragraphs = memory::paragraphs(memory);
+        } else {
+            for index in 0..self.module.sections().len() {
+                paragraphs.extend(self.section(index));
+            }
+            paragraphs.push(self.outputs());
         }
-        paragraphs.push(self.outputs());
         if paragraphs.iter().any(|paragraph| paragraph.contains("    generate\n")) {
             paragraphs.insert(0, format!("    genvar {INDEX};\n"));
         }

@@ -8,7 +8,7 @@ use super::check::{self, CheckError, CheckErrors};
 use super::graph::{Builder, Signal};
 use super::module::{Direction, Module, NodeId, Op, Port, Register, RegisterRole, Section};
 use super::registers::{Reg, Stage};
-use super::{Bits, fold, trim};
+use super::{Bits, fold, tie, trim};
 
 impl Builder {
     /// Begins a module called `name`; `summary` says in a sentence or two what the module does and guarantees.
@@ -21,6 +21,7 @@ impl Builder {
             registers: Vec::new(),
             instances: Vec::new(),
             sections: vec![Section::default()],
+            memory: None,
         };
         Self {
             module: RefCell::new(module),
@@ -216,6 +217,19 @@ impl Builder {
     #[track_caller]
     pub fn built_trimmed(self) -> Arc<Module> {
         let module = trim::trimmed(self.completed());
+        let errors = check::check(&module);
+        assert!(errors.is_empty(), "{}", CheckErrors::new(errors));
+        Arc::new(module)
+    }
+
+    /// [`built_trimmed`](Self::built_trimmed) for a netlist in which inputs of instances are tied to constants: modules below are built
+    /// without such inputs.
+    ///
+    /// # Panics
+    /// If the module that is left has errors, with all of them in the message.
+    #[track_caller]
+    pub fn built_tied(self) -> Arc<Module> {
+        let module = trim::trimmed(tie::tied(self.completed()));
         let errors = check::check(&module);
         assert!(errors.is_empty(), "{}", CheckErrors::new(errors));
         Arc::new(module)

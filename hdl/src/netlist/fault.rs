@@ -80,6 +80,8 @@ impl Fault {
 
     /// Appends a node with the faulty value, and makes all readers of `at` read that node.
     fn rewire(self, module: &mut Module, at: NodeId) {
+        // The array of a memory has no such fault; the logic has it.
+        module.memory = None;
         let width = module.node(at).width;
         let section = module.node(at).section;
         let old_nodes = module.nodes.len();

@@ -22,6 +22,8 @@ fn held(module: &Arc<Module>, run: &str, done: &mut HashMap<*const Module, Arc<M
     assert!(!is_taken, "module `{}` has a signal `{run}` already", module.name());
     let mut copy = (**module).clone();
     copy.name = format!("{}_holdable", module.name());
+    // The array of a memory has no such input; the logic has it.
+    copy.memory = None;
     let input = Op::Input(copy.inputs().count());
     let mut append = |op, name: Option<&str>| {
         let name = name.map(str::to_owned);

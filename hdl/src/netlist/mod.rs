@@ -44,6 +44,7 @@ mod folded;
 mod graph;
 mod hold;
 mod instance;
+mod memory;
 mod module;
 mod names;
 mod paths;
@@ -53,6 +54,7 @@ mod registers;
 mod rename;
 mod schedule;
 mod signal;
+mod tie;
 mod trim;
 
 pub use ahead::with_next;
@@ -65,6 +67,7 @@ pub use folded::Folded;
 pub use graph::{Builder, Signal};
 pub use hold::holdable;
 pub use instance::InstanceHandle;
+pub use memory::{Collision, Memory, Read};
 pub use module::{
     Arm, BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register,
     RegisterRole, Section,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Bits, Pattern};
+use super::{Bits, Memory, Pattern};
 
 /// Index of a [`Node`] in its module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -332,6 +332,8 @@ pub struct Module {
     pub(super) registers: Vec<Register>,
     pub(super) instances: Vec<Instance>,
     pub(super) sections: Vec<Section>,
+    /// The memory that the module is; its nodes and registers are the same as logic.
+    pub(super) memory: Option<Memory>,
 }
 
 impl Module {
@@ -400,6 +402,11 @@ impl Module {
     /// The module's sections, in order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
+    }
+
+    /// The memory that the module is, to be written as an array.
+    pub fn memory(&self) -> Option<Memory> {
+        self.memory
     }
 
     /// Whether it, or a module in it, has a register.

@@ -63,7 +63,7 @@ impl<'m> Reg<'m> {
         self.load(None, next);
     }
 
-    /// Lets the register load `next` at the edges where `enable`, of one bit, is 1.
+    /// Lets the register load `next` at the edges where `enable`, of one bit, is 1: at all edges, if `enable` is the constant 1.
     ///
     /// # Panics
     /// As [`next`](Self::next), and if `enable` has more than one bit.
@@ -78,6 +78,7 @@ impl<'m> Reg<'m> {
     fn load(self, enable: Option<Signal<'m>>, next: Signal<'m>) {
         let builder = self.q.builder;
         builder.same_width("next", self.q, next);
+        let enable = enable.filter(|signal| signal.constant_bit() != Some(true));
         let mut module = builder.module.borrow_mut();
         let section = module.sections.len() - 1;
         let register = &mut module.registers[self.index];

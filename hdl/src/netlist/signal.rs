@@ -154,7 +154,7 @@ impl<'m> Signal<'m> {
     }
 
     /// The value of an unnamed constant of one bit.
-    fn constant_bit(self) -> Option<bool> {
+    pub(super) fn constant_bit(self) -> Option<bool> {
         let module = self.builder.module.borrow();
         match module.node(self.id) {
             Node { op: Op::Const(value), name: None, width: 1, .. } => Some(value.words()[0] == 1),

@@ -65,8 +65,8 @@ fn narrow_outputs(module: &mut Module, kept: &mut [Vec<u32>]) {
                     alike.clone().filter_map(|instance| instance.outputs[output]).collect();
                 let is_read = |bit: &u32| nodes.iter().any(|node| kept[node.index()].contains(bit));
                 let mut read: Vec<u32> = (0..port.width).filter(is_read).collect();
-                // An output that no instance is asked for is left open.
-                if read.is_empty() {
+                // An output that no instance is asked for is left open. A memory keeps its words whole.
+                if read.is_empty() || wide.memory.is_some() {
                     read = (0..port.width).collect();
                 }
                 for node in nodes {
@@ -165,8 +165,8 @@ impl<'a> Trim<'a> {
             let section = self.old.node(port.node).section;
             (port.node, port.width) = (self.bits(port.node, bits, section), bits.len() as u32);
         }
-        let Module { name, summary, sections, .. } = self.old.clone();
-        Module { name, summary, nodes: self.nodes, ports, registers, instances, sections }
+        let Module { name, summary, sections, memory, .. } = self.old.clone();
+        Module { name, summary, nodes: self.nodes, ports, registers, instances, sections, memory }
     }
 
     /// Copies a node, of which some bits are kept.

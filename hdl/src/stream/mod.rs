@@ -16,11 +16,14 @@
 //! - while no beat is taken from it, the block takes as many beats as it holds, and no more;
 //! - reset empties the block.
 //!
+//! A pipeline without enables ends in a [`fifo`], whose [`credits`](fifo::credits) say when the pipeline takes a beat.
+//!
 //! [`AxiBeat`] connects cores with each other and with logic in between.
 
 mod axi_beat;
 mod elastic_buffer;
 mod fields;
+pub mod fifo;
 mod ports;
 mod register_slice;
 mod skid_buffer;

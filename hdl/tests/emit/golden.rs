@@ -4,6 +4,7 @@
 use expect_test::expect_file;
 use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
+use utfhdl_hdl::stream::fifo::{Fifo, Second, credits, fifo};
 use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer};
 
 use crate::text;
@@ -53,6 +54,10 @@ fn handshake_blocks() {
     expect_file!["../golden/skid_buffer_w10.v"].assert_eq(&skid);
     let elastic = text(&elastic_buffer(10), ResetStyle::SyncHigh);
     expect_file!["../golden/elastic_buffer_w10.v"].assert_eq(&elastic);
+    let second = Some(Second { high: 1, low: 4 });
+    let entries = fifo(Fifo { words: 16, width: 10, is_ram: true, second });
+    expect_file!["../golden/fifo_16x10.v"].assert_eq(&text(&entries, ResetStyle::SyncHigh));
+    expect_file!["../golden/credits_17.v"].assert_eq(&text(&credits(17), ResetStyle::SyncHigh));
 }
 
 /// Each hash map of a process has a different order, so a text that depended on it would differ between two

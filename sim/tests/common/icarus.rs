@@ -113,8 +113,13 @@ fn bench(design: &Design, layout: &Layout, cycles: usize, start: Start) -> Strin
 
 /// Sets all registers to 0.
 fn registers(module: &Module, path: &str, text: &mut String) {
-    for register in module.registers() {
-        let name = module.node(register.node).name.as_deref().expect("a register has a name");
+    // The words of a memory are its first registers.
+    let words = module.memory().map_or(0, |memory| memory.words as usize);
+    for (index, register) in module.registers().iter().enumerate() {
+        let name = match index < words {
+            true => format!("mem[{index}]"),
+            false => module.node(register.node).name.clone().expect("a register has a name"),
+        };
         writeln!(text, "        {path}.{name} = 0;").unwrap();
     }
     for instance in module.instances() {

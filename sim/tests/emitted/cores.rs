@@ -1,6 +1,6 @@
 //! The cores in Icarus Verilog, whose registers hold X at first.
 
-use utfhdl_hdl::core::{Core, CoreSpec};
+use utfhdl_hdl::core::{Core, CoreSpec, Role, Stall, Storage, System};
 use utfhdl_sim::Layout;
 
 use crate::common::icarus::{Start, run};
@@ -18,7 +18,14 @@ const AFTER: usize = 2000;
 fn reset_suffices_from_unknown_registers() {
     let several = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8);
     let transcoders = CoreSpec::transcoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 4);
-    for spec in CoreSpec::all().into_iter().chain(several.step_by(5)).chain(transcoders.step_by(499)) {
+    // The words of a memory are unknown, too.
+    let by_credit = [2, 8].map(|lanes| CoreSpec {
+        lanes,
+        stall: Stall::Credit(Storage::Ram),
+        ..CoreSpec::new(System::Utf8, Role::Decoder)
+    });
+    let several = several.step_by(5).chain(by_credit);
+    for spec in CoreSpec::all().into_iter().chain(several).chain(transcoders.step_by(499)) {
         let core = Core::new(spec).expect("a core that is listed");
         let (design, layout) = (&core.design, Layout::new(&core.design));
         let reset = layout.input(spec.reset.port()).expect("a reset");

@@ -41,9 +41,10 @@ pub fn core(words: &str) -> Result<Core, String> {
             "--pipeline" => spec.pipeline = value.parse().map_err(wrong)?,
             "--pack" => spec.pack = value.parse().map_err(wrong)?,
             "--bus" => spec.bus = value.parse().map_err(wrong)?,
+            "--stall" => spec.stall = value.parse().map_err(wrong)?,
             _ => {
                 return Err(format!(
-                    "there is no option {option:?}: there are --lanes, --reset, --on-error, --axis, --bus, --pipeline and --pack"
+                    "there is no option {option:?}: there are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack and --stall"
                 ));
             }
         }

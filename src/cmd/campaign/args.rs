@@ -11,6 +11,7 @@ use utfhdl::fault::SignalFault;
 
 use super::task_index::TaskIndex;
 use crate::cmd::core::CoreArgs;
+use utfhdl::cosim::Stalls;
 
 /// The most threads: more than any machine has.
 const MOST_THREADS: i64 = 1024;
@@ -64,11 +65,6 @@ pub struct Args {
     /// Seed of random frames and stalls
     #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "exhaustive")]
     seed: u64,
-
-    /// Cycles in which each side stalls, in percent
-    #[arg(long, value_name = "P", default_value_t = 0, conflicts_with = "exhaustive",
-          value_parser = clap::value_parser!(u8).range(0..=99))]
-    stall: u8,
 
     /// Put a fault into the core, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal that
     /// `utfhdl list --signals` shows
@@ -145,12 +141,21 @@ impl Args {
     /// The campaign that is to run; its bench is compiled here.
     pub(super) fn campaign(&self) -> anyhow::Result<Campaign> {
         let core = self.core.0.as_ref().context("say which SYSTEM and which role, or --merge FILES alone")?;
-        let inputs = match (self.exhaustive, self.random) {
-            (Some(units), None) => Inputs::Exhaustive { units },
-            (None, Some(count)) => Inputs::Random { count, seed: self.seed, stall: self.stall },
+        let (core, stalls) = core.core_and_stalls()?;
+        let inputs = match (self.exhaustive, self.random, stalls) {
+            (Some(units), None, None) => Inputs::Exhaustive { units },
+            (Some(_), None, Some(_)) => {
+                bail!("--stall is for random frames: of --exhaustive, nothing stalls")
+            }
+            (None, Some(count), None) => Inputs::Random { count, seed: self.seed, stall: 0 },
+            (None, Some(count), Some(Stalls { source, sink })) if source == sink => {
+                Inputs::Random { count, seed: self.seed, stall: source }
+            }
+            (None, Some(_), Some(Stalls { source, sink })) => {
+                bail!("--stall {source},{sink}: both sides of a campaign stall alike: give one percentage")
+            }
             _ => bail!("say what to run: --exhaustive N for every input of N units, or --random COUNT"),
         };
-        let core = core.core()?;
         Ok(match &self.fault {
             Some(fault) => Campaign::with_fault(&core, fault.clone(), inputs).context("--fault")?,
             None => Campaign::new(core, inputs)?,

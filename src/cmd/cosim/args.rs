@@ -33,9 +33,6 @@ the run could not be made, or if there was nothing to run.";
 /// Units or slots that are made where neither a file nor a number is given.
 const DEFAULT_RANDOM: u64 = 100_000;
 
-/// The most stalls, in percent: with more, nothing would ever move.
-const MOST_STALLS: u8 = 99;
-
 /// Run a core in engines, in lockstep, against the reference
 ///
 /// Every engine gets the same inputs cycle by cycle. Every output of every cycle has to be the same in all engines, every slot
@@ -107,10 +104,6 @@ pub struct RunArgs {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Cycles in which each side stalls, in percent; or those of the source and those of the sink, such as 90,0
-    #[arg(long, value_name = "P", default_value = "0", value_parser = parse_stalls)]
-    stall: Stalls,
-
     /// How the input is cut into frames: whole, random (of any length, with empty beats), or numbers of units or slots
     /// with commas, over and over. A + cuts a frame into beats, which are full otherwise: 3+1,2
     /// [default: whole for a file, else random]
@@ -143,13 +136,19 @@ impl RunArgs {
 
     /// The run of a source, which is cut into frames as `framing` says unless the arguments say otherwise.
     pub(in crate::cmd) fn with_source(&self, source: Source, framing: Framing) -> anyhow::Result<Cosim> {
-        let core = self.core.core()?;
+        let (core, stalls) = self.core.core_and_stalls()?;
         let core = match &self.fault {
             Some(fault) => fault.inject(&core).context("--fault")?,
             None => core,
         };
         let framing = self.frames.clone().unwrap_or(framing);
-        Ok(Cosim { core, source, framing, stalls: self.stall, seed: self.seed })
+        Ok(Cosim {
+            core,
+            source,
+            framing,
+            stalls: stalls.unwrap_or(Stalls { source: 0, sink: 0 }),
+            seed: self.seed,
+        })
     }
 
     fn check_units(&self) -> anyhow::Result<()> {
@@ -219,16 +218,5 @@ fn parse_count(text: &str) -> Result<u64, String> {
         Ok(0) => Err("there would be nothing to run: ask for 1 or more".to_owned()),
         Ok(count) => Ok(count),
         Err(_) => Err(format!("expected a number from 1 to {}", u64::MAX)),
-    }
-}
-
-fn parse_stalls(text: &str) -> Result<Stalls, String> {
-    let (source, sink) = text.split_once(',').unwrap_or((text, text));
-    let percent = |text: &str| text.parse().ok().filter(|percent| *percent <= MOST_STALLS);
-    match (percent(source), percent(sink)) {
-        (Some(source), Some(sink)) => Ok(Stalls { source, sink }),
-        _ => Err(format!(
-            "expected a percentage from 0 to {MOST_STALLS}, or two for source and sink, such as 30 or 90,0"
-        )),
     }
 }

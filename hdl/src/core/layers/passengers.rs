@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use crate::core::{CoreSpec, Passengers};
 use crate::netlist::{Builder, InstanceHandle, Module, Reg, Signal, with_next};
+use crate::stream::fifo;
 
 /// Name of the core inside of the layer, as a module and as an instance.
 pub(in crate::core) const INNER: &str = "codec";
@@ -29,9 +30,10 @@ pub(in crate::core) const INNER: &str = "codec";
 /// Beats that a core can hold beyond one for each cycle of the latency: those in the core's buffers, with a margin.
 const BEATS_OF_BUFFERS: u32 = 8;
 
-/// The most frames that a core of this latency can hold.
-fn room(latency: u32) -> u32 {
-    latency + BEATS_OF_BUFFERS
+/// The most frames that a core of this latency can hold: with credits, one for each beat that may be under way.
+fn room(spec: &CoreSpec, latency: u32) -> u32 {
+    let of_credits = spec.stall.memory().map_or(0, |_| fifo::most(fifo::words(latency, true)));
+    of_credits.max(latency + BEATS_OF_BUFFERS)
 }
 
 /// A module called `name` with passengers around `core`.
@@ -44,7 +46,7 @@ pub(in crate::core) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, l
     };
     let names: Vec<String> = spec.passengers.present().map(|(option, _)| option.to_uppercase()).collect();
     let m = Builder::new(name, format!("{}, with {} of the user's", core.summary(), names.join(", ")));
-    let layer = Layer::new(&m, &core, spec, room(latency));
+    let layer = Layer::new(&m, &core, spec, room(spec, latency));
     let signal = |name: &str| layer.signal(name);
     let taken = (signal("s_axis_tvalid") & signal("s_axis_tready")).named("beat_taken");
     let frame = (tid + tdest > 0).then(|| {

@@ -14,6 +14,8 @@ pub(super) struct Buffered<'m> {
     pub(super) tvalid: Signal<'m>,
     /// The fields of the whole beat.
     pub(super) of_beat: Vec<Signal<'m>>,
+    /// The beat is the first of two; in buffers that split beats.
+    pub(super) is_first: Option<Signal<'m>>,
     /// The fields of each lane.
     pub(super) lanes: Vec<Vec<Signal<'m>>>,
 }
@@ -22,7 +24,7 @@ pub(super) struct Buffered<'m> {
 /// the other inputs of the buffer whose first lane is given.
 pub(super) fn buffered<'m>(
     m: &'m Builder,
-    (name, block): (&str, fn(u32) -> Arc<Module>),
+    (name, block): (&str, &dyn Fn(u32) -> Arc<Module>),
     group: usize,
     of_beat: &[Field<'m>],
     lanes: &[Vec<Field<'m>>],
@@ -50,5 +52,5 @@ pub(super) fn buffered<'m>(
         let taken: Vec<_> = taken.into_iter().rev().map(of_lane).collect();
         out.extend(taken.into_iter().rev());
     }
-    Buffered { tvalid: tvalid.expect("there are lanes"), of_beat: of_beat_out, lanes: out }
+    Buffered { tvalid: tvalid.expect("there are lanes"), of_beat: of_beat_out, is_first: None, lanes: out }
 }

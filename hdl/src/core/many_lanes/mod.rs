@@ -5,6 +5,7 @@ mod decoder;
 mod encoder;
 mod logic;
 mod observer;
+mod output_fifo;
 mod output_skid;
 mod transcoder;
 mod validator;

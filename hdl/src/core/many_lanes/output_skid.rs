@@ -13,7 +13,7 @@ use super::buffers::{Buffered, Field, buffered};
 use crate::netlist::{Builder, Module, RegisterRole, Signal};
 
 /// Lanes that share a buffer: the net that says whether a beat is taken decides over each of their bits.
-const LANES_OF_SKID: usize = 4;
+pub(super) const LANES_OF_BUFFER: usize = 4;
 
 /// Buffers a beat, which is `present` and ends its frame if `last`. No beat may be present in the first cycle after reset.
 pub(super) fn skid_buffered<'m>(
@@ -21,7 +21,7 @@ pub(super) fn skid_buffered<'m>(
     [present, last, m_axis_tready]: [Signal<'m>; 3],
     lanes: &[Vec<Field<'m>>],
 ) -> Buffered<'m> {
-    buffered(m, ("output_skid", output_skid), LANES_OF_SKID, &[("last", last)], lanes, |buffer, _| {
+    buffered(m, ("output_skid", &output_skid), LANES_OF_BUFFER, &[("last", last)], lanes, |buffer, _| {
         buffer.input("s_valid", present).input("m_ready", m_axis_tready);
     })
 }

@@ -1,10 +1,11 @@
 //! Makes a design from a recipe.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use utfhdl_hdl::netlist::{
-    Bits, Builder, Design, InstanceHandle, Module, Pattern, Reg, Row, Signal, disjoint,
+    Bits, Builder, Collision, Design, InstanceHandle, Memory, Module, Pattern, Read, Reg, Row, Signal,
+    disjoint,
 };
 
 use super::recipe::{MAX_WIDTH, ModuleRecipe, Recipe, RegisterRecipe, Step, StepKind};
@@ -37,6 +38,40 @@ impl Recipe {
 struct Made {
     module: Arc<Module>,
     through: Vec<BTreeSet<Source>>,
+}
+
+/// The modules of memories, each made once: in no design do two modules have one name.
+static MEMORIES: LazyLock<Mutex<Memories>> = LazyLock::new(Mutex::default);
+
+/// Modules by the shape of the memory, and whether it is RAM.
+type Memories = HashMap<(Memory, bool), Arc<Module>>;
+
+/// A memory, as RAM or as registers.
+fn memory(step: &Step) -> Made {
+    let reads = [
+        Read::Asynchronous,
+        Read::Registered(Collision::Old),
+        Read::Registered(Collision::New),
+        Read::Registered(Collision::Undefined),
+    ];
+    let draw =
+        |from: u64, choices: u64| step.value.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> from & (choices - 1);
+    let shape = Memory {
+        words: 2 << draw(58, 4),
+        width: step.width,
+        read: reads[draw(56, 4) as usize],
+        read_ports: 1 + draw(55, 2) as u32,
+    };
+    let is_ram = draw(52, 8) > 0;
+    let make = || if is_ram { shape.module() } else { shape.registers() };
+    let module =
+        Arc::clone(MEMORIES.lock().expect("no test panics here").entry((shape, is_ram)).or_insert_with(make));
+    let through = |port: u32| match shape.read {
+        // The addresses come after the three inputs of the write port.
+        Read::Asynchronous => BTreeSet::from([Source::Input(3 + port as usize)]),
+        Read::Registered(_) => BTreeSet::new(),
+    };
+    Made { module, through: (0..shape.read_ports).map(through).collect() }
 }
 
 /// A signal that another may depend on within a cycle, by index.
@@ -164,6 +199,12 @@ impl<'m> Pool<'m> {
                 if !below.is_empty() {
                     self.instance(step, &below[step.value as usize % below.len()]);
                 }
+            }
+            StepKind::Memory => {
+                let made = memory(step);
+                // No output drives an input: the only output would be read by nothing else.
+                let forward = 8 * made.module.inputs().count() as u64;
+                self.instance(&Step { value: forward, ..step.clone() }, &made);
             }
             StepKind::Table => self.table(step),
             _ => {

@@ -76,11 +76,12 @@ pub enum StepKind {
     Section,
     Wire,
     Instance,
+    Memory,
 }
 
 impl StepKind {
     /// Every kind.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Name,
         Self::Constant,
         Self::Not,
@@ -108,6 +109,7 @@ impl StepKind {
         Self::Section,
         Self::Wire,
         Self::Instance,
+        Self::Memory,
     ];
 }
 

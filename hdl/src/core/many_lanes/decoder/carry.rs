@@ -7,6 +7,7 @@
 //! If the frame ends with such a beat, a second beat follows in the next cycle, for the slot or for the end of the frame. The stages up to
 //! this one wait for that cycle.
 
+use super::beside::{Beside, Found, beside};
 use super::front::Front;
 use super::gaps::Gaps;
 use super::pipeline::Pipeline;
@@ -22,6 +23,10 @@ pub(super) struct Carried<'m> {
     /// The output beat ends its frame.
     pub(super) last: At<'m>,
     pub(super) first: Option<FirstSlot<'m>>,
+    /// The beat that came in makes no output beat; in a pipeline that never waits.
+    pub(super) gone: Option<At<'m>>,
+    /// A second output beat; in a pipeline that never waits.
+    pub(super) beside: Option<Beside<'m>>,
 }
 
 /// The slot before those of the lanes.
@@ -34,8 +39,8 @@ pub(super) struct FirstSlot<'m> {
     pub(super) of_beat: At<'m>,
     /// The slot of the last lane has no room.
     pub(super) has_no_room: At<'m>,
-    /// A second beat follows in the next cycle.
-    pub(super) second_next: At<'m>,
+    /// A second beat follows in the next cycle, for which stages wait.
+    pub(super) second_next: Option<At<'m>>,
 }
 
 /// Carries a slot that has no room to the next beat.
@@ -54,8 +59,14 @@ pub(super) fn carry<'m>(
             present: makes.called("present").flag().at(sums),
             last: (last & valid).called("ends_frame").at(sums),
             first: None,
+            gone: pipeline.never_waits().then(|| (valid & !makes).called("gone").flag().at(sums)),
+            beside: None,
         };
     };
+    if pipeline.never_waits() {
+        let found = Found { valid, last, some: gaps.some, full, makes };
+        return beside(m, (front, first), found, pipeline);
+    }
     section(m, at, "the slot that has no room rides in the next beat");
     let stage = pipeline.stage();
     let state = stage.state("rides_reg", 1).note("the last slot of the beat before had no room there");
@@ -97,7 +108,9 @@ pub(super) fn carry<'m>(
             rides: (rides | second).named("is_riding"),
             of_beat: has_first,
             has_no_room,
-            second_next: now(second_next).named("second_next"),
+            second_next: Some(now(second_next).named("second_next")),
         }),
+        gone: None,
+        beside: None,
     }
 }

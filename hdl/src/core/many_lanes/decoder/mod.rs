@@ -1,5 +1,6 @@
 //! Decoders of several lanes: a beat of units a cycle, and the slots that it makes certain, in the first lanes.
 
+mod beside;
 mod carry;
 pub(super) mod cesu_8;
 mod compaction;
@@ -32,7 +33,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{UnitsIn, slots_out_ready, units_in, units_in_ready};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::{CoreSpec, Packing, System};
+use crate::core::{CoreSpec, Packing, Stall, System};
 use crate::netlist::{Builder, Folded, Module};
 use front::Front;
 pub(super) use front::{Build, Placement};
@@ -55,7 +56,9 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     m.fold(folded(spec.system, spec.on_error, build));
     let input = units_in(&m, spec.lanes, spec.system.unit_bits());
     let m_axis_tready = slots_out_ready(&m);
-    let pipeline = Pipeline::new(&m, lanes, is_dense);
+    let pipeline = Pipeline::new(&m, lanes, is_dense).stalled_by(spec.stall);
+    let tvalid = input.tvalid;
+    let input = UnitsIn { tvalid: pipeline.accepted(tvalid), ..input };
     units_in_ready(&m, pipeline.takes());
     let front = front(spec.system, spec.on_error, build, &input, &pipeline);
     let gaps = gaps::gaps(&m, &front, &pipeline);
@@ -63,10 +66,23 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let ways = positions::ways(&m, &front, &carried, &pipeline);
     let (compacted, at) = compaction::compact(&m, &front, &gaps, &carried, ways.as_ref(), &pipeline);
     let slots = Slots { compacted, at, positions: ways.as_ref().map(|ways| (ways, spec.position)) };
-    let latency = output::output(&m, &front, spec.bus, &carried, slots, m_axis_tready, &pipeline);
+    let latency = output::output(
+        &m,
+        &front,
+        (spec.bus, spec.stall),
+        &carried,
+        slots,
+        [tvalid, m_axis_tready],
+        &pipeline,
+    );
     drop((front, gaps, carried, ways, pipeline));
     // A position can have fewer bits than offsets within a beat.
-    (if spec.position > 0 { m.built_trimmed() } else { m.built() }, latency)
+    let module = match (spec.stall, spec.position) {
+        (Stall::Credit(_), _) => m.built_tied(),
+        (Stall::Enable, 0) => m.built(),
+        (Stall::Enable, _) => m.built_trimmed(),
+    };
+    (module, latency)
 }
 
 /// The stages up to the slots that are folded: as many share one as steps do. Where the slots are made is known when the stages are.

@@ -1,5 +1,6 @@
 //! The output of a decoder: the code points of errors, and the buffer that makes registers of all outputs.
 
+use super::beside::Beside;
 use super::carry::Carried;
 use super::compaction::Placed;
 use super::front::{Front, Placement};
@@ -7,12 +8,14 @@ use super::gearbox::{Beat, pack};
 use super::pipeline::{Pipeline, Waits};
 use super::positions::Ways;
 use super::slot::Layout;
-use crate::core::Bus;
-use crate::core::lanes::section;
+use crate::core::lanes::{At, section};
 use crate::core::many_lanes::buffers::{Buffered, Field};
+use crate::core::many_lanes::output_fifo::{Second, fifo_buffered};
 use crate::core::many_lanes::output_skid::skid_buffered;
 use crate::core::shared::ports::{SlotsOut, slots_out};
+use crate::core::{Bus, Stall};
 use crate::netlist::{Builder, Signal, Stage};
+use crate::stream::fifo::{most, words};
 
 /// The slots that go out.
 pub(super) struct Slots<'a, 'm> {
@@ -28,14 +31,14 @@ pub(super) struct Slots<'a, 'm> {
 pub(super) fn output<'m>(
     m: &'m Builder,
     front: &Front<'m>,
-    bus: Bus,
+    (bus, stall): (Bus, Stall),
     carried: &Carried<'m>,
     Slots { compacted: slots, at, positions }: Slots<'_, 'm>,
-    m_axis_tready: Signal<'m>,
+    [s_axis_tvalid, m_axis_tready]: [Signal<'m>; 2],
     pipeline: &Pipeline<'m>,
 ) -> u32 {
     let (layout, spread) = (&front.layout, &front.spread);
-    let units_wait = carried.first.as_ref().map(|first| first.second_next.signal());
+    let units_wait = carried.first.as_ref().and_then(|first| Some(first.second_next?.signal()));
     let of_slots = pipeline.stage_of_slots();
     let compacted = Beat {
         present: carried.present.on(of_slots).called("present").flag().at(at),
@@ -55,26 +58,27 @@ pub(super) fn output<'m>(
     };
 
     let at = present.stage();
-    if spread.shares_stages() && spread.placement != Placement::Dense {
+    if (spread.shares_stages() || pipeline.never_waits()) && spread.placement != Placement::Dense {
         m.fold(m.folded().with(at + 1));
     }
     section(m, at, "errors get U+FFFD");
     let stage = pipeline.stage_of_beats();
     let last = last.on(stage).at(at + 1).signal();
-    // The buffer also takes a beat in the cycle after reset, so none may be present there.
-    let present = present.signal() & !pipeline.flush();
-    let present = if m.folded().has(at + 1) {
-        present.named("is_present")
-    } else {
-        let register = m.reg(&format!("present_{}_reg", m.folded().number(at + 1)), 1).reset(0);
-        register.at_stage(at + 1).next_when(stage.enable, present);
-        register.q
-    };
+    let present = offered(m, carried, present, stall, pipeline);
     let bits = positions.map(|(_, bits)| bits);
     let shown = shown(m, layout, &slots, bits, |lane| pipeline.stage_of_beats_at(lane).at(at + 1));
 
     section(m, at + 1, "a buffer makes registers of all outputs");
-    let Buffered { tvalid, of_beat, lanes } = skid_buffered(m, [present, last, m_axis_tready], &shown);
+    let arriving = [present, last, m_axis_tready];
+    let latency = m.folded().number(at + 2);
+    let (buffered, latency) = match stall {
+        Stall::Enable => (skid_buffered(m, arriving, &shown), latency),
+        Stall::Credit(storage) => {
+            let second = carried.beside.map(|beside| second(m, front, beside, shown[0].len(), at, pipeline));
+            (fifo_buffered(m, (storage, latency + 1), arriving, second, &shown), latency + 1)
+        }
+    };
+    let Buffered { tvalid, of_beat, lanes, is_first } = buffered;
     let tkeep = m.concat(lanes.iter().rev().map(|of| of[0])).zext(spread.lanes as u32);
     let has_user = shown[0].iter().any(|&(name, _)| name == "user");
     let user = |of: &Vec<Signal<'m>>| if has_user { of[1] } else { m.lit(1, 0) };
@@ -89,10 +93,67 @@ pub(super) fn output<'m>(
         position
     });
     m.section("The pace");
-    pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait });
+    match carried.gone {
+        None => pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait }),
+        Some(gone) => {
+            let gone = (gone.on(of_slots).signal() & !pipeline.flush()).named("beat_gone");
+            let left = tvalid & m_axis_tready;
+            let left = is_first.map_or(left, |is_first| left & !is_first).named("beat_left");
+            pipeline.drive_by_credits(most(words(latency, is_first.is_some())), [s_axis_tvalid, left, gone]);
+        }
+    }
     let tlast = of_beat[0];
     slots_out(m, SlotsOut { data, tkeep, user, position, tvalid, tlast, is_long: layout.has_parts, bus });
-    m.folded().number(at + 2)
+    latency
+}
+
+/// A beat is there for the buffer. The buffer also takes a beat in the cycle after reset, so none may be there in that cycle.
+fn offered<'m>(
+    m: &'m Builder,
+    carried: &Carried<'m>,
+    present: At<'m>,
+    stall: Stall,
+    pipeline: &Pipeline<'m>,
+) -> Signal<'m> {
+    let (at, stage) = (present.stage(), pipeline.stage_of_beats());
+    if let Stall::Credit(_) = stall {
+        let arrives = m.reg("arrives_reg", 1).reset(0).at_stage(at);
+        let before = carried.present.on(pipeline.stage_of_slots()).at(at - 1);
+        arrives.next(before.signal() & !pipeline.flush());
+        return arrives.q;
+    }
+    let present = present.signal() & !pipeline.flush();
+    if m.folded().has(at + 1) {
+        return present.named("is_present");
+    }
+    let register = m.reg(&format!("present_{}_reg", m.folded().number(at + 1)), 1).reset(0);
+    register.at_stage(at + 1).next_when(stage.enable, present);
+    register.q
+}
+
+/// The second beat of each entry: whether there is one, whether it ends its frame, and the fields of its only slot, of which there are
+/// `fields`; all in stage `at + 1`.
+fn second<'m>(
+    m: &'m Builder,
+    front: &Front<'m>,
+    Beside { follows, holds, last }: Beside<'m>,
+    fields: usize,
+    at: u32,
+    pipeline: &Pipeline<'m>,
+) -> Second<'m> {
+    let stage = pipeline.stage_of_slots().at(at + 1);
+    let [follows, holds_here, last] = [follows, holds, last].map(|signal| signal.at(at));
+    let slot = front.slots.end().called("slot_beside").at(at).masked(holds_here);
+    let (user, data) = front.layout.shown(m, "beside", slot.signal());
+    let slot: Vec<Signal> = [Some(holds_here.signal()), user, Some(data)].into_iter().flatten().collect();
+    assert_eq!(slot.len(), fields, "the fields of a lane");
+    let register = |(index, field)| stage.data(&format!("beside_{index}_reg"), field);
+    let slot = slot.into_iter().enumerate().map(register).collect();
+    Second {
+        follows: stage.data("follows_reg", follows.signal()),
+        last: stage.data("ends_beside_reg", last.signal()),
+        slot,
+    }
 }
 
 /// What the slots show, in the stage that `stage` gives the registers of. In the high bits of a slot, there are `position_bits` of its
@@ -112,7 +173,7 @@ fn shown<'m>(
             }
             None => (slot, None),
         };
-        let (user, data) = layout.shown(m, lane, slot);
+        let (user, data) = layout.shown(m, &lane.to_string(), slot);
         let fields = [("keep", Some(keep)), ("user", user), ("position", position), ("data", Some(data))];
         let register = |(what, signal): (&'static str, Option<Signal<'m>>)| {
             Some((what, stage(lane).data(&format!("shown_{what}_{lane}_reg"), signal?)))

@@ -7,7 +7,9 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::core::stall::Stall;
 use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
+use crate::stream::fifo::credits;
 
 /// Lanes that share enables.
 const GROUP: usize = 16;
@@ -44,6 +46,8 @@ pub(in crate::core::many_lanes) struct Pipeline<'m> {
     flush: Signal<'m>,
     /// A beat is taken, as the output says.
     takes: OnceCell<Signal<'m>>,
+    /// The constant 1, in a pipeline that never waits: no register has an enable.
+    always: Option<Signal<'m>>,
     /// The enables that are in use, by group.
     enables: RefCell<BTreeMap<(usize, Of), Signal<'m>>>,
 }
@@ -67,7 +71,26 @@ impl<'m> Pipeline<'m> {
             .role(RegisterRole::Flush);
         flush.next(m.lit(1, 0));
         let (flush, enables) = (flush.q, RefCell::default());
-        Self { m, lanes, is_dense, is_half, flush, takes: OnceCell::new(), enables }
+        Self { m, lanes, is_dense, is_half, flush, takes: OnceCell::new(), always: None, enables }
+    }
+
+    /// The pipeline as one that stalls in this way. By credits, [`drive_by_credits`](Self::drive_by_credits) drives it.
+    pub(in crate::core::many_lanes) fn stalled_by(self, stall: Stall) -> Self {
+        Self { always: stall.memory().map(|_| self.m.lit(1, 1)), ..self }
+    }
+
+    /// Whether no stage ever waits.
+    pub(in crate::core::many_lanes) fn never_waits(&self) -> bool {
+        self.always.is_some()
+    }
+
+    /// The valid bit of the beat that comes in, which the first stage loads.
+    pub(in crate::core::many_lanes) fn accepted(&self, tvalid: Signal<'m>) -> Signal<'m> {
+        match self.always {
+            // A stage that waits does not load the bit of a beat that is not taken.
+            None => tvalid,
+            Some(_) => (tvalid & self.takes()).named("accepted"),
+        }
     }
 
     /// A beat is taken.
@@ -124,6 +147,9 @@ impl<'m> Pipeline<'m> {
     }
 
     fn enable(&self, lane: usize, of: Of) -> Signal<'m> {
+        if let Some(always) = self.always {
+            return always;
+        }
         let group = lane.min(self.lanes - 1) / GROUP;
         let make = || {
             let (name, note) = match of {
@@ -140,6 +166,18 @@ impl<'m> Pipeline<'m> {
             self.m.wire(&name, 1).note(note)
         };
         *self.enables.borrow_mut().entry((group, of)).or_insert_with(make)
+    }
+
+    /// Takes beats while fewer than `most` are under way. `tvalid`: a beat is offered to the core; `left`: a beat is taken from its output;
+    /// `gone`: a beat ended in the pipeline.
+    pub(in crate::core::many_lanes) fn drive_by_credits(
+        &self,
+        most: u32,
+        [tvalid, left, gone]: [Signal<'m>; 3],
+    ) {
+        let credits = self.m.instance("credits", &credits(most));
+        let credits = credits.input("s_valid", tvalid).input("left", left).input("gone", gone);
+        self.m.drive(self.takes(), credits.output("s_ready"));
     }
 
     /// The inputs of a decoding half that move its stages, each with the first lane of its group.

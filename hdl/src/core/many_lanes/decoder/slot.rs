@@ -85,7 +85,7 @@ impl Layout {
     pub(in crate::core::many_lanes) fn shown<'m>(
         &self,
         m: &'m Builder,
-        lane: usize,
+        lane: &str,
         slot: Signal<'m>,
     ) -> (Option<Signal<'m>>, Signal<'m>) {
         if !self.has_errors() {

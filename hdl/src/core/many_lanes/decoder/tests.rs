@@ -9,7 +9,7 @@ use super::slot::Layout;
 use super::{carry, compaction, gaps, output};
 use crate::core::lanes::{At, Lanes};
 use crate::core::shared::ports::slots_out_ready;
-use crate::core::{Bus, Steps};
+use crate::core::{Bus, Stall, Steps};
 use crate::netlist::evaluator::{Evaluator, Random};
 use crate::netlist::{Builder, Module};
 
@@ -58,10 +58,10 @@ fn block(lanes: usize, every: usize, placement: Placement, has_first: bool) -> A
     output::output(
         &m,
         &front,
-        Bus::Long,
+        (Bus::Long, Stall::Enable),
         &carried,
         Slots { compacted, at, positions: None },
-        m_axis_tready,
+        [m.lit(1, 0), m_axis_tready],
         &pipeline,
     );
     drop((front, gaps, carried, pipeline));

@@ -69,8 +69,8 @@ pub(super) fn output<'m>(
     let lanes: Vec<_> = (0..sizes.lanes).map(fields).collect();
     let of_beat = [("amiss", beat.amiss), ("last", beat.last)];
     let buffer = ("output_buffer", output_buffer as fn(u32) -> _);
-    let Buffered { tvalid, of_beat, lanes } =
-        buffered(m, buffer, LANES_OF_BUFFER, &of_beat, &lanes, |buffer, lane| {
+    let Buffered { tvalid, of_beat, lanes, .. } =
+        buffered(m, (buffer.0, &buffer.1), LANES_OF_BUFFER, &of_beat, &lanes, |buffer, lane| {
             let moves = movement.registers(lane).at(at).enable;
             buffer.input("s_valid", beat.present).input("s_moves", moves).input("m_ready", m_axis_tready);
         });

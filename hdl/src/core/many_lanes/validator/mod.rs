@@ -28,10 +28,10 @@ use crate::core::lanes::{At, Beat, Instances, Lane, Lanes, Told, UnitHeard};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
-use crate::core::shared::ports::{units_in, units_in_ready, units_out_ready};
+use crate::core::shared::ports::{UnitsIn, units_in, units_in_ready, units_out_ready};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::{CoreSpec, System, Verdict};
+use crate::core::{CoreSpec, Stall, System, Verdict};
 use crate::netlist::{Builder, Module};
 
 /// The lanes of a beat on its way out, all of one stage.
@@ -59,13 +59,20 @@ pub(super) fn validator(spec: &CoreSpec, verdict: Verdict, name: &str) -> (Arc<M
     );
     let input = units_in(&m, spec.lanes, spec.system.unit_bits());
     let m_axis_tready = units_out_ready(&m);
-    let pipeline = Pipeline::new(&m, lanes, false);
+    let pipeline = Pipeline::new(&m, lanes, false).stalled_by(spec.stall);
     units_in_ready(&m, pipeline.takes());
+    let tvalid = input.tvalid;
+    let input = UnitsIn { tvalid: pipeline.accepted(tvalid), ..input };
     let beat = Beat::new(&input, |lane| pipeline.stage_at(lane));
     let marked = marked(spec.system, verdict, &beat);
-    let latency = output::output(&m, verdict, &beat, &marked, m_axis_tready, &pipeline);
+    let latency =
+        output::output(&m, (verdict, spec.stall), &beat, &marked, [tvalid, m_axis_tready], &pipeline);
     drop((beat, marked, pipeline));
-    (m.built_trimmed(), latency)
+    let module = match spec.stall {
+        Stall::Credit(_) => m.built_tied(),
+        Stall::Enable => m.built_trimmed(),
+    };
+    (module, latency)
 }
 
 /// The stages that are the system's own.

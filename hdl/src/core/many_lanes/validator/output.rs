@@ -1,27 +1,31 @@
 //! The output of a validator: a buffer makes registers of all outputs.
 
 use super::Marked;
-use crate::core::Verdict;
 use crate::core::lanes::{Beat, section};
 use crate::core::many_lanes::buffers::Buffered;
 use crate::core::many_lanes::decoder::{Pipeline, Waits};
+use crate::core::many_lanes::output_fifo::fifo_buffered;
 use crate::core::many_lanes::output_skid::skid_buffered;
 use crate::core::shared::ports::{ValidatedOut, validated_out};
+use crate::core::{Stall, Verdict};
 use crate::netlist::{Builder, Signal};
+use crate::stream::fifo::{most, words};
 
 /// Adds the output registers, and declares the ports. Gives the latency of the core.
 pub(super) fn output<'m>(
     m: &'m Builder,
-    verdict: Verdict,
+    (verdict, stall): (Verdict, Stall),
     beat: &Beat<'m>,
     marked: &Marked<'m>,
-    m_axis_tready: Signal<'m>,
+    [tvalid, m_axis_tready]: [Signal<'m>; 2],
     pipeline: &Pipeline<'m>,
 ) -> u32 {
     let at = marked.stage();
     section(m, 1, "whether there is a beat to pass on");
     let any = beat.holds(0).called("is_kept");
-    let present = (beat.valid.at(1) & (any.at(1) | beat.last.at(1))).named("is_present");
+    let goes_out = any.at(1) | beat.last.at(1);
+    let gone = stall.memory().map(|_| beat.valid.at(1) & !goes_out);
+    let present = (beat.valid.at(1) & goes_out).named("is_present");
     let present =
         present.note("an empty beat that ends no frame is left out").called("present").flag().at(at - 1);
     // The buffer also takes a beat in the cycle after reset, so none may be present there.
@@ -40,11 +44,24 @@ pub(super) fn output<'m>(
         ]
     };
     let lanes: Vec<_> = (0..beat.lanes()).map(fields).collect();
-    let Buffered { tvalid, of_beat, lanes } = skid_buffered(m, [present, last, m_axis_tready], &lanes);
+    let arriving = [present, last, m_axis_tready];
+    let (Buffered { tvalid: given, of_beat, lanes, .. }, latency) = match stall {
+        Stall::Enable => (skid_buffered(m, arriving, &lanes), at + 1),
+        Stall::Credit(storage) => (fifo_buffered(m, (storage, at + 2), arriving, None, &lanes), at + 2),
+    };
     m.section("The pace");
-    pipeline.drive(present, m_axis_tready, Waits::default());
+    match gone {
+        None => pipeline.drive(present, m_axis_tready, Waits::default()),
+        Some(gone) => {
+            let left = (given & m_axis_tready).named("beat_left");
+            let gone = (gone.signal() & !pipeline.flush())
+                .named("beat_gone")
+                .note("an empty beat that ends no frame");
+            pipeline.drive_by_credits(most(words(latency, false)), [tvalid, left, gone]);
+        }
+    }
     let [tkeep, tuser, tdata] = [0, 1, 2].map(|field| m.concat(lanes.iter().rev().map(|of| of[field])));
-    let out = ValidatedOut { tdata, tkeep, tuser, tvalid, tlast: of_beat[0] };
+    let out = ValidatedOut { tdata, tkeep, tuser, tvalid: given, tlast: of_beat[0] };
     validated_out(m, out, beat.lanes() as u32, verdict);
-    at + 1
+    latency
 }
