@@ -86,6 +86,7 @@ fn cosim(core: &Core, stall: u8, seed: u64) -> Cosim {
         source: Source::Random { count: ITEMS },
         framing: Framing::Random,
         stalls: Stalls { source: stall, sink: stall },
+        resets: 0,
         seed,
     }
 }

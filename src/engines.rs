@@ -32,22 +32,44 @@ impl EngineKind {
         Self::RustHdl,
     ];
 
-    /// Starts the engine for `core`.
+    /// Starts the engine for `core`, with all registers 0.
     ///
     /// # Errors
     /// If the engine needs a tool that is missing or fails.
     pub fn start(self, core: &Core) -> Result<Box<dyn Engine>, EngineError> {
-        Ok(match self {
-            Self::Native => Box::new(Native::new(&core.design)?),
+        self.start_from(core, Start::Zero)
+    }
+
+    /// Starts the engine for `core`.
+    ///
+    /// # Errors
+    /// If the engine needs a tool that is missing or fails.
+    pub fn start_from(self, core: &Core, start: Start) -> Result<Box<dyn Engine>, EngineError> {
+        let design = &core.design;
+        Ok(match (self, start) {
+            (Self::Native, Start::Zero) => Box::new(Native::new(design)?),
+            (Self::Native, Start::Random(seed)) => Box::new(Native::with_random_start(design, seed)?),
             #[cfg(not(target_arch = "wasm32"))]
-            Self::Verilator => {
-                let cache = Cache::of_user();
-                Box::new(Verilator::new(&core.design, &core.verilog(), &cache, Effort::Quick)?)
+            (Self::Verilator, start) => {
+                let (text, cache, effort) = (core.verilog(), Cache::of_user(), Effort::Quick);
+                Box::new(match start {
+                    Start::Zero => Verilator::new(design, &text, &cache, effort)?,
+                    Start::Random(seed) => Verilator::with_random_start(design, &text, &cache, effort, seed)?,
+                })
             }
             #[cfg(feature = "rust-hdl")]
-            Self::RustHdl => Box::new(utfhdl_sim::rust_hdl::RustHdl::new(&core.design)),
+            (Self::RustHdl, _) => Box::new(utfhdl_sim::rust_hdl::RustHdl::new(design)),
         })
     }
+}
+
+/// The values of registers before the first cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// All 0.
+    Zero,
+    /// Random ones by this seed, but in `rust-hdl`, where registers always start at 0.
+    Random(u64),
 }
 
 /// An engine's [remark](Engine::remark) on its run, after the engine's name.

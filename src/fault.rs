@@ -1,13 +1,16 @@
 //! A fault put into a core on purpose, to see that co-simulation and campaigns notice it: `KIND@SIGNAL`.
 //!
+//! `mutant-17@MODULE` is the 17th [mutant](utfhdl_hdl::netlist::mutants) of a module.
+//!
 //! A signal is named by its path: the instances from the top module down, then the signal's own name, with dots between
 //! (`output_skid.load`). [`signals`] lists the paths of a core.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 use utfhdl_hdl::core::{Core, CoreSpec};
-use utfhdl_hdl::netlist::{Fault, Module};
+use utfhdl_hdl::netlist::{Fault, FaultError, Module};
 
 /// The most edits between a mistyped path and one that is suggested in its place.
 const MOST_EDITS: usize = 4;
@@ -35,24 +38,47 @@ pub struct FaultSite {
 /// Text that is not `KIND@SIGNAL`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected KIND@SIGNAL, such as stuck-at-0@output_skid.load; KIND is one of {}",
+    "expected KIND@SIGNAL, such as stuck-at-0@output_skid.load, or mutant-N@MODULE; KIND is one of {}",
     Fault::ALL.map(kind_name).join(", ")
 )]
 pub struct ParseFaultError;
 
-/// A path that names no signal of the core.
+/// A fault that the core cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no signal {signal:?} in the {} {}{}; `utfhdl list --signals {} {}` shows them all",
-    spec.system, spec.role, in_brackets(near), spec.system, spec.role
-)]
-pub struct UnknownSignal {
-    /// The path.
-    pub signal: String,
-    /// The core.
-    pub spec: CoreSpec,
-    /// Paths of the core that differ little from it, the nearest first.
-    pub near: Vec<String>,
+pub enum UnknownSignal {
+    /// A path that names no signal of the core.
+    #[error(
+        "there is no signal {signal:?} in the {} {}{}; `utfhdl list --signals {} {}` shows them all",
+        spec.system, spec.role, in_brackets(near), spec.system, spec.role
+    )]
+    Signal {
+        /// The path.
+        signal: String,
+        /// The core.
+        spec: Box<CoreSpec>,
+        /// Paths of the core that differ little from it, the nearest first.
+        near: Vec<String>,
+    },
+    /// A module that the core does not have.
+    #[error("there is no module {module:?} in the {} {}: there are {}", spec.system, spec.role, known.join(", "))]
+    Module {
+        /// The module.
+        module: String,
+        /// The core.
+        spec: Box<CoreSpec>,
+        /// The names of its modules.
+        known: Vec<String>,
+    },
+    /// A number that is too large.
+    #[error("there is no mutant {number} of module {module:?}: there are {count}, numbered from 0 on")]
+    Mutant {
+        /// The module.
+        module: String,
+        /// The number.
+        number: u32,
+        /// How many mutants the module has.
+        count: usize,
+    },
 }
 
 impl SignalFault {
@@ -63,10 +89,19 @@ impl SignalFault {
     pub fn inject(&self, core: &Core) -> Result<Core, UnknownSignal> {
         match self.kind.inject(&core.design, &self.signal) {
             Ok(design) => Ok(Core { design, ..core.clone() }),
-            Err(_) => {
-                let (signal, near) = (self.signal.clone(), nearest(&self.signal, core));
-                Err(UnknownSignal { signal, spec: core.spec, near })
-            }
+            Err(error) => Err(match (error, self.kind) {
+                (FaultError::NoMutant { module, count }, Fault::Mutant(number)) if count > 0 => {
+                    UnknownSignal::Mutant { module, number, count }
+                }
+                (FaultError::NoMutant { module, .. }, _) => {
+                    let known = core.design.modules().iter().map(|module| module.name().to_owned()).collect();
+                    UnknownSignal::Module { module, spec: Box::new(core.spec), known }
+                }
+                _ => {
+                    let (signal, near) = (self.signal.clone(), nearest(&self.signal, core));
+                    UnknownSignal::Signal { signal, spec: Box::new(core.spec), near }
+                }
+            }),
         }
     }
 }
@@ -82,7 +117,9 @@ impl FromStr for SignalFault {
 
     fn from_str(text: &str) -> Result<Self, ParseFaultError> {
         let (name, signal) = text.split_once('@').ok_or(ParseFaultError)?;
-        let kind = Fault::ALL.into_iter().find(|kind| kind_name(*kind) == name).ok_or(ParseFaultError)?;
+        let mutant = || Some(Fault::Mutant(name.strip_prefix("mutant-")?.parse().ok()?));
+        let kind = Fault::ALL.into_iter().find(|kind| kind_name(*kind) == name);
+        let kind = kind.or_else(mutant).ok_or(ParseFaultError)?;
         if signal.is_empty() {
             return Err(ParseFaultError);
         }
@@ -91,12 +128,13 @@ impl FromStr for SignalFault {
 }
 
 /// The name of a kind of fault on the command line.
-pub fn kind_name(kind: Fault) -> &'static str {
+pub fn kind_name(kind: Fault) -> Cow<'static, str> {
     match kind {
-        Fault::StuckAtZero => "stuck-at-0",
-        Fault::StuckAtOne => "stuck-at-1",
-        Fault::Inverted => "inverted",
-        Fault::ShiftedLeft => "shifted",
+        Fault::StuckAtZero => "stuck-at-0".into(),
+        Fault::StuckAtOne => "stuck-at-1".into(),
+        Fault::Inverted => "inverted".into(),
+        Fault::ShiftedLeft => "shifted".into(),
+        Fault::Mutant(number) => format!("mutant-{number}").into(),
     }
 }
 
@@ -150,6 +188,7 @@ mod tests {
             ("stuck-at-1@output_skid.load", Fault::StuckAtOne, "output_skid.load"),
             ("inverted@a", Fault::Inverted, "a"),
             ("shifted@slot_data_reg", Fault::ShiftedLeft, "slot_data_reg"),
+            ("mutant-17@utf_8_decoder_x1", Fault::Mutant(17), "utf_8_decoder_x1"),
         ] {
             let fault: SignalFault = text.parse().expect("a fault");
             assert_eq!(fault, SignalFault { kind, signal: signal.to_owned() });

@@ -125,7 +125,10 @@ fn a_run_goes_on_where_it_was_stopped() {
 fn what_can_not_be_run_is_exit_2_and_says_why() {
     let folder = TempDir::new().unwrap();
     for (arguments, expected) in [
-        ("utf-8 decoder", "say what to run: --exhaustive N for every input of N units, or --random COUNT"),
+        (
+            "utf-8 decoder",
+            "say what to run: --exhaustive N for every input of N units, --random COUNT, or --mutants N",
+        ),
         (
             "utf-8 encoder --lanes 3 --exhaustive 1",
             "there is no utf-8 encoder of 3 lanes: --lanes can be 1, 2, 4",

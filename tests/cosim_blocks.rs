@@ -144,7 +144,14 @@ fn sound_cores_run_alike() {
         for ((stalls, framing), seed) in STALLS.into_iter().zip(framings.into_iter().cycle()).zip(1..) {
             // With few stalls, the second of two threads begins after some 2000 cycles.
             let count = if stalls.source < 90 { 3000 } else { 300 };
-            let cosim = Cosim { core: core.clone(), source: Source::Random { count }, framing, stalls, seed };
+            let cosim = Cosim {
+                core: core.clone(),
+                source: Source::Random { count },
+                framing,
+                stalls,
+                resets: 0,
+                seed,
+            };
             let end = run_in_all_manners(&cosim, &[], None);
             assert!(matches!(&end, End::Agrees(report) if report.taken == count), "{end:?}");
         }
@@ -166,6 +173,7 @@ fn faults_are_found_in_the_same_cycle() {
                 source: Source::Random { count: 2000 },
                 framing: Framing::Random,
                 stalls: STALLS[index % 3],
+                resets: 0,
                 seed: index as u64,
             };
             injected += 1;

@@ -2,22 +2,23 @@
 //!
 //! `UTFHDL_SEED` sets the seed that a run prints. `UTFHDL_DRAWN` sets how many cores are drawn.
 
-use std::fs;
+mod common;
+
 use std::time::UNIX_EPOCH;
 
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use utfhdl::cosim::{Cosim, CosimError, Framing, Observer, Seen, Source, Stalls};
-use utfhdl::engines::EngineKind;
-use utfhdl::promise::Ports;
+use utfhdl::cosim::{Cosim, CosimError, Framing, Source, Stalls};
+use utfhdl::engines::{EngineKind, Start};
 use utfhdl_hdl::core::{
     Axis, Bus, Core, CoreSpec, Mark, Packing, Passengers, Role, Stall, Steps, Storage, System, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
-use utfhdl_sim::aig::UnknownStart;
 use utfhdl_sim::native::Native;
+
+use common::unknown_start::{before_reset, number, processor_time};
 
 /// Cores that are drawn.
 const CORES: usize = 60;
@@ -25,22 +26,8 @@ const CORES: usize = 60;
 const FEWEST: usize = 12;
 /// Processor time after which no more cores are drawn, in seconds.
 const SECONDS: f64 = 45.0;
-/// Cycles in which the core with unknown registers is simulated, too.
-const CYCLES_AFTER_RESET: u64 = 100;
 /// Units or slots of a run, and further ones for each lane.
 const ITEMS: (u64, u64) = (600, 24);
-
-/// The processor time of this thread in seconds.
-fn processor_time() -> f64 {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-    text.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
-}
-
-/// A number that the environment may set.
-fn number(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name}={text}: expected a number")))
-}
 
 /// Any core, or options that do not go together.
 fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
@@ -94,30 +81,8 @@ fn run_of(core: Core, random: &mut ChaCha8Rng) -> Cosim {
     };
     let mut percent = || *[0, 0, 20, 50, 90].choose(random).unwrap();
     let stalls = Stalls { source: percent(), sink: percent() };
-    Cosim { core, source: Source::Random { count }, framing, stalls, seed: random.random() }
-}
-
-/// The core of a run, with registers that are unknown before its reset: nothing of that reaches a port.
-struct BeforeReset {
-    core: UnknownStart,
-    ports: Ports,
-    /// The first cycle in which something does.
-    wrong: Option<String>,
-}
-
-impl Observer for BeforeReset {
-    fn last_cycle(&self) -> u64 {
-        CYCLES_AFTER_RESET
-    }
-
-    fn see(&mut self, seen: &Seen) {
-        let of = |outputs: &[u64]| (self.ports.takes(outputs), self.ports.beat(outputs));
-        let [low, high] = self.core.cycle(seen.inputs);
-        let (low, high, found) = (of(&low), of(&high), of(seen.outputs[0]));
-        if !self.ports.is_in_reset(seen.inputs) && self.wrong.is_none() && (low != high || low != found) {
-            self.wrong = Some(format!("cycle {}: {low:?} or {high:?}, and {found:?}", seen.cycle));
-        }
-    }
+    let resets = *[0, 1, 4].choose(random).unwrap();
+    Cosim { core, source: Source::Random { count }, framing, stalls, resets, seed: random.random() }
 }
 
 #[test]
@@ -142,15 +107,15 @@ fn drawn_cores_agree_with_the_reference() {
         };
         let cosim = run_of(core, &mut random);
         // A compiler would take longer than the run.
-        let mut engines: [Box<dyn Engine>; 1] = [Box::new(Native::interpreted(&cosim.core.design).unwrap())];
+        let design = &cosim.core.design;
+        let native = match cosim.start() {
+            Start::Zero => Native::interpreted(design),
+            Start::Random(seed) => Native::with_random_start(design, seed),
+        };
+        let mut engines: [Box<dyn Engine>; 1] = [Box::new(native.unwrap())];
         let replay = cosim.replay(&[EngineKind::Native]).unwrap();
-        let (before, ports) = (UnknownStart::new(&cosim.core.design).unwrap(), Ports::new(&cosim.core));
-        let mut before = BeforeReset { core: before, ports, wrong: None };
-        let ran = cosim.run(&mut engines, Some(&mut before), &mut |_| ());
-        if let Some(wrong) = before.wrong {
-            failures.push(format!("what was before a reset comes out: {wrong}\n    {replay}"));
-        }
-        match ran {
+        failures.extend(before_reset(&cosim.core, cosim.seed));
+        match cosim.run(&mut engines, None, &mut |_| ()) {
             Ok(report) => assert!(report.taken > 0, "{replay}"),
             Err(CosimError::Failure(failure)) => failures.push(format!("{failure}\n    {replay}")),
             Err(error) => panic!("{replay}: {error}"),

@@ -71,7 +71,7 @@ fn they_come_out_with_their_frames() {
         ] {
             let source_of = Source::Random { count: 1200 };
             let stalls = Stalls { source, sink };
-            let cosim = Cosim { core: core(spec), source: source_of, framing, stalls, seed: 5 };
+            let cosim = Cosim { core: core(spec), source: source_of, framing, stalls, resets: 0, seed: 5 };
             let least = if cosim.framing == short { 500 } else { 0 };
             let report = verdicts.run(&cosim, NATIVE);
             verdicts

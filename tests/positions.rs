@@ -2,7 +2,9 @@
 
 mod common;
 
+use common::campaigns::{first_failing, run_well, with_fault};
 use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, verdict};
+use utfhdl::campaign::{Campaign, Inputs};
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::prove::stream;
@@ -133,6 +135,27 @@ fn mistakes_in_positions_are_found() {
             let failure = verdict(&cosim(wrong, Source::Random { count: 3000 }, Framing::Random, 30), NATIVE);
             assert_eq!(failure.expect_err(path).port, "m_axis_tuser", "{path}");
         }
+    }
+}
+
+/// Campaigns compare them, and find mistakes in them. A position of 16 bits has more than an item of a campaign has room for.
+#[test]
+fn campaigns_compare_positions() {
+    let of = |position, lanes| CoreSpec { position, lanes, ..CoreSpec::new(System::Utf8, Role::Decoder) };
+    let dropping = CoreSpec { on_error: ErrorMode::Drop, ..of(3, 2) };
+    let passengers = Passengers { tid: 0, tdest: 0, tuser: 3 };
+    for spec in [CoreSpec { axis: Axis::Strict, ..of(7, 1) }, dropping, CoreSpec { passengers, ..of(16, 4) }]
+    {
+        for stall in [0, 35] {
+            run_well(&core(spec), Inputs::Random { count: 1000, seed: 1, stall });
+        }
+    }
+    let right = core(of(16, 1));
+    run_well(&right, Inputs::Exhaustive { units: 2 });
+    for path in ["offset_reg", "start_reg", "held_position_reg"] {
+        let wrong = with_fault(&right, Fault::Inverted, path);
+        let campaign = Campaign::new(wrong, Inputs::Random { count: 2000, seed: 1, stall: 0 }).unwrap();
+        assert!(first_failing(&campaign).is_some(), "{path}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use utfhdl::fault::SignalFault;
 use utfhdl::prove::bench::aiger;
 use utfhdl::prove::checker::Checker;
-use utfhdl::prove::emitted::{self, Form};
+use utfhdl::prove::emitted::{self, Form, ambiguous};
 use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Property, problems};
 use utfhdl::prove::stream;
@@ -393,6 +393,17 @@ fn what_is_synthesised_is_the_netlist() {
             assert!(matches!(verdict, Verdict::Proved { .. }), "{form}: {}: {verdict:?}", core.spec);
         }
     });
+}
+
+/// No core has text that `emitted` would not see and that a simulator reads in another way.
+#[test]
+fn text_means_the_same_to_simulators_and_to_synthesis() {
+    let is_sample = |spec: &CoreSpec| matches!(spec.lanes, 2 | 4) && spec.on_error != ErrorMode::Drop;
+    let lanes = CoreSpec::of_several_lanes().into_iter().chain(CoreSpec::encoders_of_several_lanes());
+    let of_one = CoreSpec::all().into_iter().chain(CoreSpec::validators());
+    for spec in of_one.chain(lanes.filter(is_sample)).chain([with_passengers(), with_status()]) {
+        assert_eq!(ambiguous(&core(spec).verilog()), [], "{spec}");
+    }
 }
 
 /// Text of a core with a fault, synthesised, is not the netlist of the core.

@@ -36,6 +36,37 @@ fn what_is_proved_is_a_table_or_json() {
     assert_eq!(names(folder.path()), Vec::<String>::new());
 }
 
+/// A file that was edited in form is the netlist, and one that was edited in function is not.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn verilog_from_a_file_is_compared() {
+    let folder = TempDir::new().unwrap();
+    let (code, _, err) = in_shell(folder.path(), "$UTFHDL generate utf-18 decoder");
+    assert_eq!(code, 0, "{err}");
+    let text = fs::read_to_string(folder.path().join("utf_18_decoder_x1.v")).unwrap();
+    let statement = "m_axis_tready | !";
+    assert!(text.contains(statement), "{text}");
+    for (name, text, code, says) in [
+        ("same", text.replace("    ", "  "), 0, ""),
+        ("other", text.replace(statement, "m_axis_tready & !"), 1, "the Verilog in the file"),
+        ("none", text.replace("module utf_18_decoder_x1", "module other"), 2, "yosys failed"),
+    ] {
+        fs::write(folder.path().join(format!("{name}.v")), text).unwrap();
+        let run = format!("$UTFHDL prove utf-18 decoder --verilog {name}.v --json");
+        let (found, out, err) = in_shell(folder.path(), &run);
+        assert_eq!(found, code, "{name}: {out}{err}");
+        assert!(format!("{out}{err}").contains(says), "{name}: {out}{err}");
+    }
+    // What the proof does not see is said.
+    let initial = "reg odd; initial odd = 0;\n    assign s_axis_tready";
+    fs::write(folder.path().join("odd.v"), text.replace("assign s_axis_tready", initial)).unwrap();
+    let (_, _, err) = in_shell(folder.path(), "$UTFHDL prove utf-18 decoder --verilog odd.v");
+    assert!(
+        err.starts_with("warning: odd.v:") && err.contains("`initial`: synthesis may ignore it"),
+        "{err}"
+    );
+}
+
 /// The command that is printed fails in the same way.
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
@@ -70,6 +101,21 @@ fn what_is_missing_or_makes_no_sense_is_an_error() {
         ("$UTFHDL prove utf-8 decoder --mapped none.lib", "nor a liberty file that is there"),
         ("$UTFHDL prove utf-8 decoder stream --mapped ice40", "--mapped says what `emitted` compares"),
         ("$UTFHDL prove utf-8 decoder nonsense", "nonsense"),
+        ("$UTFHDL prove utf-8 decoder --verilog none.v", "cannot read --verilog none.v"),
+        ("$UTFHDL prove utf-8 decoder stream --verilog /dev/null", "--verilog says what `emitted` compares"),
+        ("$UTFHDL prove utf-8 decoder --verilog /dev/null --mapped ice40", "cannot be used with"),
+        ("$UTFHDL campaign utf-8 decoder --mutants 0", "0 is not in 1.."),
+        ("$UTFHDL campaign utf-8 decoder --mutants 3 --random 5", "cannot be used with"),
+        ("$UTFHDL cosim utf-8 decoder --resets 51", "expected a percentage from 0 to 50"),
+        ("$UTFHDL cosim utf-8 decoder --resets 1 --html x.html", "cannot be used with"),
+        (
+            "$UTFHDL cosim utf-8 decoder --fault mutant-99999@pace",
+            "there is no module \"pace\" in the utf-8 decoder",
+        ),
+        (
+            "$UTFHDL cosim utf-8 decoder --fault mutant-99999@utf_8_decoder_x1",
+            "there is no mutant 99999 of module \"utf_8_decoder_x1\": there are ",
+        ),
     ] {
         let (code, out, err) = in_shell(folder.path(), script);
         assert_eq!((code, out.as_str()), (2, ""), "{script}: {err}");

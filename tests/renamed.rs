@@ -77,7 +77,8 @@ fn proofs_find_the_same_pipeline() {
 fn picture(core: Core) -> Vec<Vec<(u32, bool, Cells)>> {
     let text = "aé€𝄞".repeat(20);
     let source = Source::Given(text.bytes().map(|unit| Item::from(u32::from(unit))).collect());
-    let cosim = Cosim { core, source, framing: Framing::Whole, stalls: Stalls::default(), seed: 3 };
+    let cosim =
+        Cosim { core, source, framing: Framing::Whole, stalls: Stalls::default(), resets: 0, seed: 3 };
     let mut recorder = Recorder::new(&cosim.core, 0..=u64::MAX).expect("a core of some size");
     let mut engines: Vec<Box<dyn Engine>> =
         vec![Box::new(Native::new(&cosim.core.design).expect("a core of some size"))];

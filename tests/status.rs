@@ -7,10 +7,10 @@ use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, run, verdict};
 use utfhdl::campaign::{Campaign, Inputs};
 use utfhdl::cosim::{Cosim, Framing, Source, Stalls};
 use utfhdl::engines::EngineKind;
-use utfhdl::promise::Beat;
+use utfhdl::promise::{Beat, Item};
 use utfhdl::prove::stream;
 use utfhdl_hdl::core::{
-    Axis, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, STATUS_BITS,
+    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, STATUS_BITS,
     System, Utf8Bom, Verdict, status_fields,
 };
 use utfhdl_hdl::netlist::Fault;
@@ -45,10 +45,40 @@ fn cores() -> Vec<CoreSpec> {
         of(System::Utf8, VALIDATOR, 1),
         of(System::UtfInf8 { digits }, VALIDATOR, 1),
         of(UTF_9, VALIDATOR, 1),
+        of(System::Utf8Bom { bom: Utf8Bom::Strip }, VALIDATOR, 2),
+        of(System::Utf8Bom { bom: Utf8Bom::Add }, VALIDATOR, 4),
         of(System::Utf8, Role::Transcoder { to: System::Utf16 }, 1),
         of(System::Utf16, Role::Transcoder { to: System::Utf8 }, 4),
     ];
-    one_lane.chain(several.filter(has_one)).chain(special).collect()
+    one_lane.chain(several.filter(has_one)).chain(special).chain(encoders()).collect()
+}
+
+/// Encoders: of systems with groups of each kind, and of one that looks at the code point before.
+fn encoders() -> impl Iterator<Item = CoreSpec> {
+    let of = |system, lanes| with_status(system, Role::Encoder, lanes);
+    let dropping = |spec| CoreSpec { on_error: ErrorMode::Drop, ..spec };
+    let short = |spec| CoreSpec { bus: Bus::Short, ..spec };
+    let endless = System::UtfInf8 { digits: DEFAULT_DIGITS };
+    let cores = [
+        of(System::Utf8, 1),
+        of(System::Utf8, 8),
+        dropping(of(System::Utf8, 2)),
+        short(of(System::Utf8, 1)),
+        short(of(System::Ascii, 4)),
+        of(System::Utf8EightByte, 2),
+        of(System::Utf8SixtyFiveBit, 1),
+        dropping(of(System::Utf8SixtyFiveBit, 4)),
+        of(endless, 1),
+        of(endless, 4),
+        of(System::UtfInf8 { digits: 20 }, 2),
+        of(System::Wtf8, 1),
+        dropping(of(System::Wtf8, 1)),
+        of(System::Wtf8, 4),
+        dropping(of(System::Wtf8, 2)),
+        of(System::CorrectedUtf8 { document: true }, 2),
+        CoreSpec { axis: Axis::Strict, ..short(of(System::Utf16, 2)) },
+    ];
+    cores.into_iter()
 }
 
 fn has_one(spec: &CoreSpec) -> bool {
@@ -68,10 +98,36 @@ fn every_frame_has_the_status_that_is_counted() {
         {
             let stalls = Stalls { source, sink };
             let source = Source::Random { count: 700 };
-            verdicts.run(&Cosim { core: core(spec), source, framing, stalls, seed: 3 }, NATIVE);
+            verdicts.run(&Cosim { core: core(spec), source, framing, stalls, resets: 0, seed: 3 }, NATIVE);
         }
     }
     verdicts.finish();
+}
+
+/// The fields of the status of a frame of these items.
+fn status_of(core: &Core, items: &[Item]) -> impl Fn(&str) -> u64 {
+    let lanes = core.spec.lanes as usize;
+    let mut rig = Rig::new(EngineKind::Native, core);
+    rig.ports.take(&mut rig.inputs, true);
+    rig.ports.take_status(&mut rig.inputs, true);
+    let beats = items.chunks(lanes).count();
+    for (at, items) in items.chunks(lanes).enumerate() {
+        rig.ports.offer(&mut rig.inputs, &Beat { items: items.to_vec(), last: at + 1 == beats }, 0);
+        rig.cycle();
+        while !rig.ports.takes(&rig.outputs) {
+            rig.cycle();
+        }
+    }
+    rig.ports.offer_nothing(&mut rig.inputs, 0);
+    while !rig.ports.offers_status(&rig.outputs) {
+        rig.cycle();
+    }
+    let layout = utfhdl_sim::Layout::new(&core.design);
+    let tdata = layout.output("status_tdata").expect("the port").value(&rig.outputs);
+    move |name| {
+        let field = status_fields().into_iter().find(|field| field.name == name).expect("a field");
+        tdata[(field.low / 64) as usize] >> (field.low % 64) & ((1 << field.bits) - 1)
+    }
 }
 
 /// The texts and numbers of `codec/tests/counts.rs`, whose lengths are those of Unicode's encoding forms.
@@ -79,30 +135,10 @@ fn every_frame_has_the_status_that_is_counted() {
 fn a_text_has_the_numbers_that_its_encodings_have() {
     for (lanes, role) in [(1, Role::Decoder), (2, VALIDATOR), (8, Role::Decoder)] {
         let core = core(with_status(System::Utf8, role, lanes));
-        let mut rig = Rig::new(EngineKind::Native, &core);
         let text = "z\u{fc}rich \u{20ac}\u{1f600}".as_bytes();
         let units: Vec<u8> = text.iter().copied().chain([0xe2, 0x82]).collect();
-        rig.ports.take(&mut rig.inputs, true);
-        rig.ports.take_status(&mut rig.inputs, true);
-        let beats = units.chunks(lanes as usize).count();
-        for (at, items) in units.chunks(lanes as usize).enumerate() {
-            let items = items.iter().map(|&unit| u32::from(unit).into()).collect();
-            rig.ports.offer(&mut rig.inputs, &Beat { items, last: at + 1 == beats }, 0);
-            rig.cycle();
-            while !rig.ports.takes(&rig.outputs) {
-                rig.cycle();
-            }
-        }
-        rig.ports.offer_nothing(&mut rig.inputs, 0);
-        while !rig.ports.offers_status(&rig.outputs) {
-            rig.cycle();
-        }
-        let layout = utfhdl_sim::Layout::new(&core.design);
-        let tdata = layout.output("status_tdata").expect("the port").value(&rig.outputs);
-        let value = |name: &str| {
-            let field = status_fields().into_iter().find(|field| field.name == name).expect(name);
-            tdata[(field.low / 64) as usize] >> (field.low % 64) & ((1 << field.bits) - 1)
-        };
+        let items: Vec<Item> = units.iter().map(|&unit| u32::from(unit).into()).collect();
+        let value = status_of(&core, &items);
         // 8 characters and U+FFFD for the sequence that is cut short.
         let s = String::from_utf8_lossy(&units).into_owned();
         assert_eq!(value("ill_formed"), 1);
@@ -125,6 +161,42 @@ fn every_engine_has_the_same_status() {
             .run(&cosim(core(spec), Source::Random { count: 2000 }, Framing::Random, 30), EngineKind::ALL);
     }
     verdicts.finish();
+}
+
+/// A row of the table in docs/interface.md: an error slot, a code point that the system lacks, groups that are whole, cut short and broken.
+#[test]
+fn an_encoder_counts_its_slots() {
+    let of = |data, user| Item { data, user };
+    let code = |code_point| of(code_point, 0);
+    let [head, limb] = [14, 15].map(|user| move |data| of(data, user));
+    // Of the slots, with the kind of the first error, its offset, and the numbers of code points and errors.
+    let frames: [(&[Item], [u64; 4]); 6] = [
+        (&[code(0x41), code(0x1_f600)], [0, 0, 2, 0]),
+        (&[code(0x41), of(0, 3), of(0, 12)], [3, 1, 1, 2]),
+        (&[code(0x41), head(2), limb(1), limb(0), code(0x42)], [0, 0, 3, 0]),
+        (&[head(2), limb(1), limb(0), head(2), limb(1), code(0x42)], [10, 3, 2, 1]),
+        (&[code(0x41), head(2), limb(0x400), limb(0), limb(7), head(3)], [10, 1, 1, 3]),
+        (&[code(0x41), head(2), limb(1), of(0, 2), head(1)], [2, 1, 1, 2]),
+    ];
+    for lanes in [1, 2, 8] {
+        // 42 bits: a first limb is less than 2^10.
+        let core = core(with_status(System::Utf8EightByte, Role::Encoder, lanes));
+        for (items, [kind, offset, code_points, errors]) in frames {
+            let found = status_of(&core, items);
+            let expected = [
+                ("ill_formed", u64::from(errors > 0)),
+                ("kind", kind),
+                ("error_offset", offset),
+                ("units", items.len() as u64),
+                ("code_points", code_points),
+                ("errors", errors),
+                ("utf_32", code_points + errors),
+            ];
+            for (name, expected) in expected {
+                assert_eq!(found(name), expected, "{name} of {items:?}, {lanes} lanes");
+            }
+        }
+    }
 }
 
 /// Faults in the layer and in the observer are found by co-simulation.
@@ -156,7 +228,8 @@ fn mistakes_are_found() {
 fn campaigns_compare_them() {
     let transcoder = with_status(System::Utf16, Role::Transcoder { to: System::Utf8 }, 2);
     let strict = CoreSpec { axis: Axis::Strict, ..with_status(UTF_9, Role::Decoder, 1) };
-    for spec in [strict, transcoder, with_status(System::Utf8, VALIDATOR, 4)] {
+    let encoders = [1, 2].map(|lanes| with_status(System::Utf8SixtyFiveBit, Role::Encoder, lanes));
+    for spec in [strict, transcoder, with_status(System::Utf8, VALIDATOR, 4)].into_iter().chain(encoders) {
         for stall in [0, 35] {
             run_well(&core(spec), Inputs::Random { count: 1000, seed: 1, stall });
         }
@@ -213,13 +286,8 @@ fn outputs_come_from_registers_and_options_that_do_not_fit_are_refused() {
     assert_eq!(spec.module_name(), "utf_8_decoder_x1_status");
     assert_eq!(spec.in_short(), "utf-8 decoder --status");
     assert!(core(spec).command().ends_with("--axis lane --status"));
-    let marked = System::Utf8Bom { bom: Utf8Bom::Strip };
-    let words = System::Utf16Octets { order: ByteOrder::Big, bom: true };
     for (spec, says) in [
-        (with_status(System::Utf8, Role::Encoder, 1), "encoders do not have it yet"),
         (with_status(System::CorrectedUtf8 { document: true }, Role::Decoder, 1), "leave document=on out"),
-        (with_status(words, Role::Decoder, 1), "which are utf-16"),
-        (with_status(marked, VALIDATOR, 2), "or utf-8"),
         (with_status(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Decoder, 2), "use --lanes 1"),
     ] {
         let error = Core::new(spec).expect_err(says).to_string();

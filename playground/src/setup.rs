@@ -243,7 +243,8 @@ impl Setup {
         }
         command += " -o run.html";
         let stalls = Stalls { source, sink };
-        let cosim = Cosim { core: faulty, source: source_of_run, framing, stalls, seed: state.seed };
+        let cosim =
+            Cosim { core: faulty, source: source_of_run, framing, stalls, resets: 0, seed: state.seed };
         Ok(Self { core, files, cosim, command, generate, note, is_cut, is_faulty: fault.is_some() })
     }
 

@@ -2,9 +2,9 @@
 
 use std::hash::{Hash, Hasher};
 
-use utfhdl_hdl::core::Core;
+use utfhdl_hdl::core::{Core, CoreSpec};
 
-use super::bench::Lane;
+use super::bench::{Lane, with_position};
 use crate::promise::{Counts, Item};
 use crate::promise::{Made, Reference};
 
@@ -81,6 +81,7 @@ impl Expected {
 pub struct Oracle {
     /// The state of the reference.
     pub reference: Reference,
+    spec: CoreSpec,
     output: Lane,
     made: Vec<Made>,
     /// The items of a beat that is not complete yet.
@@ -92,6 +93,7 @@ impl Oracle {
     pub fn new(core: &Core) -> Self {
         Self {
             reference: Reference::new(core),
+            spec: core.spec,
             output: Lane::of(core).1,
             made: Vec::new(),
             open_beat: Vec::new(),
@@ -128,7 +130,7 @@ impl Oracle {
 
     /// Adds the results of a beat, which may be the last of its frame.
     pub fn read(&mut self, items: &[Item], last: bool, expected: &mut Expected, counts: &mut Counts) {
-        let Self { reference, output, made, open_beat: _ } = self;
+        let Self { reference, spec, output, made, open_beat: _ } = self;
         reference.take(items, last, made, counts);
         let at = |bit| 1_u64 << (output.bits() + bit);
         expected.ticks.push(Tick::Beat);
@@ -138,7 +140,8 @@ impl Oracle {
                 Made::Step => Tick::Step,
                 Made::WithheldSlot => Tick::WithheldSlot,
                 Made::Dropped => Tick::Dropped,
-                Made::Item(item, _) => {
+                Made::Item(item, origin) => {
+                    let item = with_position(*spec, item, origin.offset);
                     expected.beats.push(output.word(item) | at(KEEP) | at(THERE));
                     Tick::Item
                 }

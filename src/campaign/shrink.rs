@@ -149,6 +149,7 @@ fn failing_run(
         source: Source::given(items.iter().copied()),
         framing: framing.clone(),
         stalls: Stalls { source: stall, sink: stall },
+        resets: 0,
         seed,
     };
     for seed in 1..=if stall > 0 { SEEDS } else { 1 } {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use anyhow::{Context, bail};
 use utfhdl::clock::{Choice, fewest_stages};
 use utfhdl::cosim::{Stalls, Stimulus, pipe};
-use utfhdl::engines::{self, EngineKind, UnknownEngine};
+use utfhdl::engines::{self, EngineKind, Start, UnknownEngine};
 use utfhdl::promise::Beat;
 use utfhdl::report::Device;
 use utfhdl_codec::Slot;
@@ -380,8 +380,8 @@ impl FromStr for EngineChoice {
 }
 
 /// Starts an engine for a core.
-pub fn start(kind: EngineKind, core: &Core) -> anyhow::Result<Box<dyn Engine>> {
-    kind.start(core).with_context(|| format!("--engine {kind}"))
+pub fn start(kind: EngineKind, core: &Core, start: Start) -> anyhow::Result<Box<dyn Engine>> {
+    kind.start_from(core, start).with_context(|| format!("--engine {kind}"))
 }
 
 /// A decoder core in an engine, as `decode` and `convert` run it.
@@ -395,7 +395,7 @@ impl CoreDecoder {
     pub fn start(system: System, shape: Shape, kind: EngineKind) -> anyhow::Result<Self> {
         let Shape { lanes, axis } = shape;
         let core = Core::new(CoreSpec { lanes, axis, ..CoreSpec::new(system, Role::Decoder) })?;
-        let engine = start(kind, &core)?;
+        let engine = start(kind, &core, Start::Zero)?;
         Ok(Self { core, engine })
     }
 

@@ -77,7 +77,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let cosim = cosim(&args, input.as_ref())?;
     let target = Page::create(Path::new(&args.output.path))?;
     let mut recorder = Recorder::new(&cosim.core, 0..=u64::MAX)?;
-    let mut engines = start(&[EngineKind::Native], &cosim.core)?;
+    let mut engines = start(&[EngineKind::Native], &cosim)?;
     let ran = run_engines(&cosim, &mut engines, vec![&mut recorder]);
     drop(engines);
     let failure = match ran.map_err(|error| in_words(error, input.as_ref()))? {

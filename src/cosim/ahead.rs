@@ -42,6 +42,13 @@ pub struct Ahead {
     pub times: Times,
 }
 
+/// Cycles that are drawn.
+pub struct Drawn {
+    records: Vec<u64>,
+    sink_takes: Vec<bool>,
+    status_takes: Vec<bool>,
+}
+
 /// The origin of the records.
 enum From {
     Here(Box<Supply>),
@@ -81,6 +88,22 @@ impl Ahead {
         if self.has_status {
             self.status_takes.push(self.sinks.status.takes_in_reset());
         }
+    }
+
+    /// Puts a cycle with these inputs before all that is drawn and not used yet, which is returned.
+    pub fn put_first(&mut self, inputs: Vec<u64>, [takes_beat, takes_status]: [bool; 2]) -> Drawn {
+        let status_takes = if self.has_status { vec![takes_status] } else { Vec::new() };
+        Drawn {
+            records: std::mem::replace(&mut self.records, inputs),
+            sink_takes: std::mem::replace(&mut self.sink_takes, vec![takes_beat]),
+            status_takes: std::mem::replace(&mut self.status_takes, status_takes),
+        }
+    }
+
+    /// Puts back what [`put_first`](Self::put_first) returned, after its cycle.
+    pub fn put_back(&mut self, drawn: Drawn) {
+        let Drawn { records, sink_takes, status_takes } = drawn;
+        (self.records, self.sink_takes, self.status_takes) = (records, sink_takes, status_takes);
     }
 
     /// Draws up to `cycles` cycles, at least one, and adds the expected output to `prediction`.

@@ -16,8 +16,10 @@ use super::monitor::Monitor;
 use super::observer::{Observer, Seen};
 use super::prediction::{Place, Prediction};
 use super::report::Report;
+use super::resets::Resets;
 use super::scoreboard::Scoreboard;
 use super::setup::{Cosim, CosimError, Manner};
+use super::source::SourceError;
 use super::stimulus::Stimulus;
 use super::supply::Supply;
 use super::times::{Stopwatch, Times};
@@ -57,6 +59,8 @@ pub(super) struct Run<'e, 'o> {
     statuses: Option<StatusBoard>,
     /// The scoreboard before the first cycle of the block, if there are followers.
     checkpoint: Option<Scoreboard>,
+    /// The resets of the run, if it has some, and the beats that are drawn ahead with no expected output.
+    resets: Option<(Resets, Prediction)>,
     lockstep: Lockstep<'e>,
     observer: Option<&'o mut dyn Observer>,
     /// The most cycles of a block.
@@ -90,16 +94,20 @@ impl<'e, 'o> Run<'e, 'o> {
         is_timed: bool,
     ) -> Result<Self, CosimError> {
         let stimulus = Stimulus::new(&cosim.core, &cosim.source, cosim.framing.clone(), cosim.seed)?;
-        let lockstep = Lockstep::new(engines);
+        let has_resets = cosim.resets > 0;
         let ports = Ports::new(&cosim.core);
+        let lockstep = Lockstep::new(engines, has_resets.then(|| ports.clone()));
         let words = lockstep.input_words();
         let (source, sinks) = ends(stimulus, cosim.stalls, cosim.seed);
-        let mut supply = Supply::predicted(&cosim.core, words, source);
+        let supply = if has_resets { Supply::new } else { Supply::predicted };
+        let mut supply = supply(&cosim.core, words, source);
+        let may_have_thread = manner.threads > 1 && !has_resets;
+        let resets = has_resets.then(|| Resets::new(&cosim.core, cosim.resets, cosim.seed, RESET_CYCLES));
         if is_timed {
             supply.measure();
         }
         Ok(Self {
-            ahead: Ahead::new(supply, sinks, cosim.core.spec.status, words, manner.threads > 1),
+            ahead: Ahead::new(supply, sinks, cosim.core.spec.status, words, may_have_thread),
             prediction: Prediction::default(),
             place: Place::default(),
             first_place: Place::default(),
@@ -109,6 +117,7 @@ impl<'e, 'o> Run<'e, 'o> {
             statuses: StatusBoard::new(&cosim.core, &ports),
             checkpoint: None,
             ports,
+            resets: resets.map(|resets| (resets, Prediction::default())),
             lockstep,
             observer,
             block_cycles: manner.block_cycles.max(1),
@@ -139,6 +148,7 @@ impl<'e, 'o> Run<'e, 'o> {
             code_points: prediction.counts.code_points,
             errors: prediction.counts.errors(),
             cycles: self.last_move + 1 - RESET_CYCLES,
+            resets: self.resets.as_ref().map_or(0, |(resets, _)| resets.count),
             latency: cosim.core.latency,
             remarks: engines.iter().filter_map(|engine| remark(&**engine)).collect(),
         })
@@ -157,19 +167,55 @@ impl<'e, 'o> Run<'e, 'o> {
     /// The first thing that goes wrong. If that is a failure, its cycle is the current one.
     pub(super) fn run_all(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), CosimError> {
         while self.cycle < RESET_CYCLES {
-            self.begin_block();
             self.ahead.draw_reset();
-            self.lockstep.lead(self.cycle, &self.ahead.feed(&self.ports, 1))?;
-            self.show_block()?;
-            let (_, outputs) = self.lockstep.records(self.cycle);
-            let checked = self.monitor.check_reset(&self.ports, self.cycle, outputs);
-            self.end_block(self.cycle, checked)?;
-            self.ahead.forget(self.lockstep.block());
-            self.cycle += 1;
+            self.cycle_in_reset(self.resets.is_none() || self.cycle > 0)?;
         }
         while !self.is_done() || self.cycle < self.last_move + QUIET_CYCLES {
-            self.block(progress)?;
+            if self.resets.as_ref().is_some_and(|(resets, _)| resets.next() == self.cycle) {
+                self.reset()?;
+            } else {
+                self.block(progress)?;
+            }
         }
+        Ok(())
+    }
+
+    /// Runs a cycle in reset. In the first one, which `is_reset` excludes, a synchronous reset does not show yet.
+    fn cycle_in_reset(&mut self, is_reset: bool) -> Result<(), CosimError> {
+        self.begin_block();
+        self.lockstep.lead(self.cycle, &self.ahead.feed(&self.ports, 1))?;
+        self.show_block()?;
+        let (_, outputs) = self.lockstep.records(self.cycle);
+        let checked = match is_reset || self.ports.has_asynchronous_reset() {
+            true => self.monitor.check_reset(&self.ports, self.cycle, outputs),
+            false => Ok(()),
+        };
+        self.end_block(self.cycle, checked)?;
+        self.ahead.forget(self.lockstep.block());
+        self.cycle += 1;
+        Ok(())
+    }
+
+    /// Resets the core. What it has taken is lost; the beat on its input, if one waits there, is offered again.
+    fn reset(&mut self) -> Result<(), CosimError> {
+        let Some((resets, _)) = &mut self.resets else { return Ok(()) };
+        let cycles = resets.begin();
+        for cycle in 0..cycles {
+            let Some((resets, _)) = &mut self.resets else { return Ok(()) };
+            let mut inputs = vec![0; self.lockstep.input_words()];
+            let takes = resets.drive(&self.ports, &mut inputs);
+            let drawn = self.ahead.put_first(inputs, takes);
+            let ran = self.cycle_in_reset(cycle > 0);
+            self.ahead.put_back(drawn);
+            ran?;
+        }
+        if let Some((resets, _)) = &self.resets {
+            self.scoreboard.restart(resets.core(), self.cycle);
+            self.statuses = StatusBoard::new(resets.core(), &self.ports);
+        }
+        self.passengers = self.passengers.is_some().then(|| PassengerBoard::new(self.ports.passengers()));
+        self.monitor = Monitor::default();
+        self.prediction.forget(self.place, None);
         Ok(())
     }
 
@@ -183,7 +229,7 @@ impl<'e, 'o> Run<'e, 'o> {
         let cycles = self.begin_block();
         self.prediction.forget(self.place, self.scoreboard.next());
         self.first_place = self.place;
-        self.ahead.draw(cycles, &mut self.prediction)?;
+        self.draw(cycles)?;
         if let Some(stopwatch) = &mut self.stopwatch {
             stopwatch.start();
         }
@@ -201,6 +247,17 @@ impl<'e, 'o> Run<'e, 'o> {
         Ok(led?)
     }
 
+    /// Draws up to `cycles` cycles.
+    fn draw(&mut self, cycles: usize) -> Result<(), SourceError> {
+        match &mut self.resets {
+            None => self.ahead.draw(cycles, &mut self.prediction),
+            Some((_, unused)) => {
+                *unused = Prediction::default();
+                self.ahead.draw(cycles, unused)
+            }
+        }
+    }
+
     fn lap(&mut self, of: impl FnOnce(&mut Times) -> &mut Duration) {
         if let Some(stopwatch) = &mut self.stopwatch {
             stopwatch.lap(of);
@@ -210,7 +267,8 @@ impl<'e, 'o> Run<'e, 'o> {
     /// Begins a block at the current cycle. Returns the most cycles that the block may have.
     fn begin_block(&mut self) -> usize {
         self.checked = Checked::Nothing;
-        let most = self.block_cycles as u64;
+        let until_reset = self.resets.as_ref().map(|(resets, _)| resets.next().saturating_sub(self.cycle));
+        let most = until_reset.unwrap_or(u64::MAX).clamp(1, self.block_cycles as u64);
         let unseen = match &self.observer {
             None => most,
             Some(observer) if self.cycle > observer.last_cycle() => most,
@@ -241,7 +299,17 @@ impl<'e, 'o> Run<'e, 'o> {
     /// Checks all cycles of the block. Where one fails, that is the current cycle.
     fn check_block(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), Failure> {
         let Self {
-            ports, prediction, place, monitor, scoreboard, passengers, statuses, lockstep, cycle, ..
+            ports,
+            prediction,
+            place,
+            monitor,
+            scoreboard,
+            passengers,
+            statuses,
+            resets,
+            lockstep,
+            cycle,
+            ..
         } = self;
         for (inputs, outputs) in lockstep.cycles() {
             let ready = ports.sink_takes(inputs);
@@ -263,6 +331,9 @@ impl<'e, 'o> Run<'e, 'o> {
             let gives_status = ports.offers_status(outputs) && !held_up;
             let moved = accepted || ready && ports.offers(outputs) || gives_status;
             if accepted {
+                if let Some((resets, _)) = resets {
+                    resets.predict(ports, inputs, prediction);
+                }
                 scoreboard.taken(*cycle, prediction.next(place));
             }
             self.checked = Checked::All;
@@ -353,11 +424,14 @@ impl<'e, 'o> Run<'e, 'o> {
             }
             let accepted = self.ports.is_offered(inputs) && self.ports.takes(outputs);
             if self.checked != Checked::All && accepted {
+                if let Some((resets, _)) = &mut self.resets {
+                    resets.predict(&self.ports, inputs, &mut self.prediction);
+                }
                 self.scoreboard.taken(self.cycle, self.prediction.next(&mut self.place));
             }
             self.ahead.forget(self.lockstep.block());
             self.cycle += 1;
-            if self.ahead.draw(1, &mut self.prediction).is_err() {
+            if self.draw(1).is_err() {
                 break;
             }
             self.ahead.set_reset(&self.ports, self.cycle < RESET_CYCLES);

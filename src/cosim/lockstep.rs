@@ -1,15 +1,21 @@
 //! The engines of a run: the first leads through a block of cycles, the others follow on the same inputs and are compared with it.
 
+use std::borrow::Cow;
+
 use utfhdl_sim::feed::{Fed, Feed};
 use utfhdl_sim::{Engine, EngineError, Layout};
 
 use super::failure::{Difference, Failure};
 use super::monitor::hexadecimal;
+use crate::promise::Ports;
 
 /// The engines, and the block of cycles that the leader has run last.
 pub(super) struct Lockstep<'e> {
     engines: &'e mut [Box<dyn Engine>],
     layout: Layout,
+    /// The ports, if registers start at random values, others in each engine: then the data of a beat that is not offered may
+    /// differ, and so may everything before the first edge in reset.
+    random_start: Option<Ports>,
     block: Fed,
     /// The first cycle of the block.
     first: u64,
@@ -18,14 +24,14 @@ pub(super) struct Lockstep<'e> {
 }
 
 impl<'e> Lockstep<'e> {
-    /// The engines of a run.
+    /// The engines of a run. `random_start` has the ports if registers start at random values.
     ///
     /// # Panics
     /// If there is no engine.
-    pub(super) fn new(engines: &'e mut [Box<dyn Engine>]) -> Self {
+    pub(super) fn new(engines: &'e mut [Box<dyn Engine>], random_start: Option<Ports>) -> Self {
         let layout = engines.first().expect("a co-simulation needs an engine").layout().clone();
         let followers = vec![Vec::new(); engines.len() - 1];
-        Self { engines, layout, block: Fed::default(), first: 0, followers }
+        Self { engines, layout, random_start, block: Fed::default(), first: 0, followers }
     }
 
     /// The engines.
@@ -88,7 +94,11 @@ impl<'e> Lockstep<'e> {
         for (follower, outputs) in self.engines[1..].iter_mut().zip(&mut self.followers) {
             outputs.resize(found.len(), 0);
             follower.run(inputs, outputs)?;
+            if let Some(ports) = &self.random_start {
+                settle(ports, self.first, self.layout.output_words, outputs);
+            }
         }
+        let found = &*self.settled(found);
         let differ = self.followers.iter().any(|outputs| *outputs != found);
         Ok(if differ { self.first_difference() } else { None })
     }
@@ -104,11 +114,24 @@ impl<'e> Lockstep<'e> {
         self.block.cycles.min((cycle + 1 - self.first) as usize)
     }
 
+    /// The leader's outputs, as far as all engines have to agree on them.
+    fn settled<'f>(&self, found: &'f [u64]) -> Cow<'f, [u64]> {
+        match &self.random_start {
+            None => Cow::Borrowed(found),
+            Some(ports) => {
+                let mut found = found.to_owned();
+                settle(ports, self.first, self.layout.output_words, &mut found);
+                Cow::Owned(found)
+            }
+        }
+    }
+
     /// The first cycle and port in which the engines differ.
     fn first_difference(&self) -> Option<Failure> {
         let width = self.layout.output_words;
         let cycles = self.followers.first().map_or(0, |outputs| outputs.len() / width);
-        let all = || std::iter::once(&self.block.outputs).chain(&self.followers);
+        let leader = self.settled(&self.block.outputs);
+        let all = || std::iter::once(&leader[..]).chain(self.followers.iter().map(|outputs| &outputs[..]));
         (0..cycles).find_map(|at| {
             let records: Vec<&[u64]> = all().map(|outputs| &outputs[at * width..][..width]).collect();
             let differs = |record: &&[u64]| *record != records[0];
@@ -130,5 +153,16 @@ impl<'e> Lockstep<'e> {
                 event: None,
             })
         })
+    }
+}
+
+/// Sets to zero what may be different in each engine after a random start, in the cycles from `first` on.
+fn settle(ports: &Ports, first: u64, words: usize, outputs: &mut [u64]) {
+    for (cycle, outputs) in (first..).zip(outputs.chunks_exact_mut(words)) {
+        if cycle == 0 && !ports.has_asynchronous_reset() {
+            outputs.fill(0);
+        } else {
+            ports.blank_idle(outputs);
+        }
     }
 }

@@ -35,6 +35,9 @@ impl Cosim {
         words.add(["--seed".to_owned(), self.seed.to_string()]);
         words.add(["--stall".to_owned(), self.stalls.to_string()]);
         words.add(["--frames".to_owned(), self.framing.to_string()]);
+        if self.resets > 0 {
+            words.add(["--resets".to_owned(), self.resets.to_string()]);
+        }
         for engine in engines {
             words.add(["--engine".to_owned(), engine.to_string()]);
         }

@@ -23,11 +23,19 @@ pub struct Report {
     pub errors: BTreeMap<&'static str, u64>,
     /// Cycles from the end of reset to the last beat.
     pub cycles: u64,
+    /// Resets after the first beat could come.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub resets: u64,
     /// Cycles from the beat that makes an item certain to that item.
     pub latency: u32,
     /// The [remarks](crate::engines::remark) of the engines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Report {

@@ -86,6 +86,11 @@ impl Scoreboard {
         }
     }
 
+    /// The core was reset, and leaves the reset in cycle `start`: it owes nothing of what it took before.
+    pub fn restart(&mut self, core: &Core, start: u64) {
+        self.schedule = Schedule::new(core, start);
+    }
+
     /// Whether the core owes nothing.
     pub fn is_empty(&self) -> bool {
         self.schedule.is_empty()

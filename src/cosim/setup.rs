@@ -7,6 +7,7 @@ use super::driver::Stalls;
 use super::failure::Failure;
 use super::source::{Source, SourceError};
 use super::stimulus::Framing;
+use crate::engines::Start;
 
 /// The most cycles of a block.
 const BLOCK_CYCLES: usize = 1024;
@@ -24,8 +25,17 @@ pub struct Cosim {
     pub framing: Framing,
     /// How often the streams stall.
     pub stalls: Stalls,
+    /// Cycles in which the core is reset, in percent. If there are any, registers should [start](Self::start) at random values.
+    pub resets: u8,
     /// The seed.
     pub seed: u64,
+}
+
+impl Cosim {
+    /// The values that the registers of an engine should have before the first cycle.
+    pub fn start(&self) -> Start {
+        if self.resets == 0 { Start::Zero } else { Start::Random(self.seed) }
+    }
 }
 
 /// How a run is made, as far as only its speed depends on that.

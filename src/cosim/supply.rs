@@ -164,6 +164,13 @@ impl Portion {
         (self.error, self.is_end) = (None, false);
     }
 
+    /// Removes everything.
+    pub fn empty(&mut self) {
+        self.beats.clear();
+        self.made.clear();
+        self.clear();
+    }
+
     /// Adds a beat.
     #[inline]
     pub fn add(&mut self, beat: &Beat) {

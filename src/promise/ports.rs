@@ -78,6 +78,7 @@ pub struct Ports {
     pub lanes: usize,
     reset: PortSlot,
     reset_level: u64,
+    reset_is_asynchronous: bool,
     /// The handshakes, whose bits are looked at in every cycle.
     handshakes: Handshakes,
     core_offers: Bit,
@@ -127,6 +128,7 @@ impl Ports {
             lanes,
             reset: input(core.design.reset.port()),
             reset_level: u64::from(core.design.reset.active_level()),
+            reset_is_asynchronous: core.design.reset.is_asynchronous(),
             handshakes: Handshakes {
                 offers: Bit::of(&input("s_axis_tvalid")),
                 takes: Bit::of(&output("s_axis_tready")),
@@ -231,6 +233,11 @@ impl Ports {
         side.set_keep(inputs, ones(beat.items.len()));
         side.tlast.set(inputs, beat.last.into());
         side.tvalid.set(inputs, 1);
+    }
+
+    /// Whether the core's reset acts at once, and not with the clock.
+    pub fn has_asynchronous_reset(&self) -> bool {
+        self.reset_is_asynchronous
     }
 
     /// Offers nothing. All wires of the input but `tvalid` carry `noise`.
@@ -397,6 +404,18 @@ impl Ports {
     pub fn amiss(&self, outputs: &[u64]) -> Option<bool> {
         let tuser = self.output.tuser.as_ref().filter(|_| self.output.carries.user_bits().is_none());
         tuser.map(|tuser| field(tuser, outputs, 0, 1) == 1)
+    }
+
+    /// Sets the ports of a beat, or of a status, that is not offered to zero: they may have any value.
+    pub fn blank_idle(&self, outputs: &mut [u64]) {
+        if !self.offers(outputs) {
+            self.held_while_waiting().for_each(|port| port.write(outputs, &vec![0; port.words()]));
+        }
+        if let Some(status) = &self.status
+            && status.tvalid.get(outputs) == 0
+        {
+            status.tdata.write(outputs, &vec![0; status.tdata.words()]);
+        }
     }
 
     /// The output ports that may not change while a beat waits for `tready`.

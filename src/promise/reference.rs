@@ -86,7 +86,7 @@ fn cycles_of_slot(spec: CoreSpec) -> Option<usize> {
 
 /// The slot as the core reads it: on the short bus, without the bits that its ports lack. The `tuser` of a head or limb
 /// means no slot there.
-fn as_read(item: Item, bus: Bus) -> Item {
+pub(super) fn as_read(item: Item, bus: Bus) -> Item {
     match (bus, item.slot()) {
         (Bus::Long, _) => item,
         (Bus::Short, Some(Slot::Head(_) | Slot::Limb(_))) => Item { data: 0, user: NO_SLOT },

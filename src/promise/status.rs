@@ -2,14 +2,15 @@
 
 use std::collections::VecDeque;
 
-use utfhdl_codec::{Codec as _, Counts, Decoder};
-use utfhdl_hdl::core::{BitField, Core, STATUS_BITS, status_fields};
+use utfhdl_codec::{Codec as _, Counts, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status};
+use utfhdl_hdl::core::{BitField, Bus, Core, CoreSpec, ErrorMode, Role, STATUS_BITS, status_fields};
 use utfhdl_sim::PortSlot;
 use utfhdl_sim::feed::Bit;
 
 use super::beat::Item;
 use super::passengers::WrongPassenger as WrongStatus;
 use super::ports::field;
+use super::reference::as_read;
 
 /// The ports of the status.
 #[derive(Clone, Debug)]
@@ -63,23 +64,41 @@ fn in_words(values: &[u64]) -> String {
 /// Counts what goes into a core, for the statuses of its frames.
 #[derive(Clone, Debug)]
 pub struct StatusModel {
-    decoder: Decoder,
+    source: Source,
     counts: Counts,
-    /// The bits of an item that a core looks at: a strict one ignores those above.
-    mask: u32,
+}
+
+/// The counter of a core's input.
+#[derive(Clone, Debug)]
+enum Source {
+    /// Units, and the bits of an item that a core looks at: a strict one ignores those above.
+    Units(Box<Decoder>, u32),
+    Slots(Box<SlotCounter>),
 }
 
 impl StatusModel {
     /// A model of a core with a status, before a frame.
     pub fn new(core: &Core) -> Self {
-        let mask = u32::MAX >> (u32::BITS - core.spec.system.unit_bits());
-        Self { decoder: core.spec.system.decoder(), counts: Counts::default(), mask }
+        let spec = core.spec;
+        let source = match spec.role {
+            Role::Encoder => Source::Slots(Box::new(SlotCounter::new(spec))),
+            _ => {
+                let mask = u32::MAX >> (u32::BITS - spec.system.unit_bits());
+                Source::Units(Box::new(spec.system.decoder()), mask)
+            }
+        };
+        Self { source, counts: Counts::default() }
     }
 
     /// Takes a beat; gives the status if the beat is the last of its frame.
     fn values_after(&mut self, items: &[Item], last: bool) -> Option<Values> {
-        let units: Vec<u32> = items.iter().map(|item| item.data & self.mask).collect();
-        self.decoder.count(&units, &mut self.counts, last);
+        match &mut self.source {
+            Source::Units(decoder, mask) => {
+                let units: Vec<u32> = items.iter().map(|item| item.data & *mask).collect();
+                decoder.count(&units, &mut self.counts, last);
+            }
+            Source::Slots(counter) => counter.count(items, &mut self.counts, last),
+        }
         last.then(|| values_of(&std::mem::take(&mut self.counts)))
     }
 
@@ -94,6 +113,74 @@ impl StatusModel {
             words[(field.low / u64::BITS) as usize] |= value << (field.low % u64::BITS);
         }
         words
+    }
+}
+
+/// Counts the slots that go into an encoder, by what the software encoder says of each.
+#[derive(Clone, Debug)]
+struct SlotCounter {
+    encoder: Encoder,
+    bus: Bus,
+    /// The number of the head of the group that is open.
+    head: u64,
+}
+
+impl SlotCounter {
+    fn new(spec: CoreSpec) -> Self {
+        let on_error = if spec.on_error == ErrorMode::Drop { OnError::Drop } else { OnError::Replace };
+        Self { encoder: spec.system.encoder(on_error), bus: spec.bus, head: 0 }
+    }
+
+    fn count(&mut self, items: &[Item], counts: &mut Counts, last: bool) {
+        for &item in items {
+            // Strict ports have bits above the kind, which a core ignores.
+            let item = Item { user: item.user & 0xf, ..item };
+            let slot = as_read(item, self.bus).slot().unwrap_or(Slot::Error(ErrorKind::Unencodable));
+            let offset = counts.units;
+            counts.units += 1;
+            let was_open = self.encoder.is_in_group();
+            let first = if was_open { self.head } else { offset };
+            let mut errors = self.errors_of(Some(slot));
+            let kind = match slot {
+                Slot::Error(kind) => kind,
+                _ => ErrorKind::Unencodable,
+            };
+            let mut add = |offset, what| counts.add(Event { offset, length: 1, what });
+            if was_open && errors > 0 && matches!(slot, Slot::CodePoint(_) | Slot::Head(_)) {
+                add(first, Slot::Error(kind));
+                errors -= 1;
+                if errors > 0 {
+                    add(offset, Slot::Error(kind));
+                }
+            } else if errors > 0 {
+                add(first, Slot::Error(kind));
+            }
+            let is_open = self.encoder.is_in_group();
+            match slot {
+                Slot::Head(_) if is_open => self.head = offset,
+                Slot::CodePoint(_) | Slot::Limb(_) if errors == 0 && !is_open => add(offset, slot),
+                _ => {}
+            }
+        }
+        if last && self.errors_of(None) > 0 {
+            counts.add(Event { offset: self.head, length: 1, what: Slot::Error(ErrorKind::Unencodable) });
+        }
+    }
+
+    /// Encodes a slot, or, without one, the end of the frame; gives the number of errors.
+    fn errors_of(&mut self, slot: Option<Slot>) -> u64 {
+        let mut room = [0_u32; 64];
+        let mut input = slot.as_slice();
+        loop {
+            let progress = self.encoder.encode(input, &mut room, slot.is_none());
+            input = &input[progress.read..];
+            if progress.status == Status::Finished {
+                break;
+            }
+        }
+        let errors = self.encoder.errors();
+        self.encoder.forget_errors();
+        errors
     }
 }
 

@@ -11,7 +11,7 @@ use crate::promise::Item;
 fn run(spec: CoreSpec, source: Source, stalls: Stalls) -> Trace {
     let core = Core::new(spec).expect("there is such a core");
     let framing = if matches!(source, Source::Given(_)) { Framing::Whole } else { Framing::Random };
-    let cosim = Cosim { core, source, framing, stalls, seed: 5 };
+    let cosim = Cosim { core, source, framing, stalls, resets: 0, seed: 5 };
     let mut recorder = Recorder::new(&cosim.core, 0..=u64::MAX).expect("a core of some size");
     let mut engines: Vec<Box<dyn Engine>> =
         vec![Box::new(Native::new(&cosim.core.design).expect("a core of some size"))];
@@ -154,8 +154,14 @@ fn a_window_shows_the_same_as_the_whole_run() {
     let spec = CoreSpec::new(System::Utf8, Role::Decoder);
     let core = Core::new(spec).expect("there is such a core");
     let stalls = Stalls { source: 20, sink: 20 };
-    let cosim =
-        Cosim { core, source: Source::Random { count: 800 }, framing: Framing::Random, stalls, seed: 5 };
+    let cosim = Cosim {
+        core,
+        source: Source::Random { count: 800 },
+        framing: Framing::Random,
+        stalls,
+        resets: 0,
+        seed: 5,
+    };
     let traces = [0, 500].map(|first| {
         let mut recorder = Recorder::new(&cosim.core, first..=700).expect("a core of some size");
         let mut engines: Vec<Box<dyn Engine>> =

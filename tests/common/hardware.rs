@@ -27,7 +27,7 @@ pub fn error_keeping_cores_of(role: Role) -> impl Iterator<Item = Core> {
 }
 
 pub fn cosim(core: Core, source: Source, framing: Framing, stall: u8) -> Cosim {
-    Cosim { core, source, framing, stalls: Stalls { source: stall, sink: stall }, seed: 1 }
+    Cosim { core, source, framing, stalls: Stalls { source: stall, sink: stall }, resets: 0, seed: 1 }
 }
 
 /// Runs a co-simulation, and returns its failure, if any.

@@ -12,3 +12,4 @@ pub mod lanes;
 pub mod scrubbers;
 #[cfg(unix)]
 pub mod slurm;
+pub mod unknown_start;

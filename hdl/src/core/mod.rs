@@ -56,8 +56,9 @@ pub use verdict::{Mark, Verdict};
 
 /// The observer of a core with a status, and the cycles from a frame's last beat to its status.
 fn observer(spec: &CoreSpec) -> (Arc<Module>, u32) {
-    let (top, latency) = match spec.lanes {
-        1 => one_lane::observer(status::OBSERVER, spec),
+    let (top, latency) = match (spec.role, spec.lanes) {
+        (Role::Encoder, _) => many_lanes::observer_of_slots(status::OBSERVER, spec),
+        (_, 1) => one_lane::observer(status::OBSERVER, spec),
         _ => many_lanes::observer(status::OBSERVER, spec),
     };
     part_of(spec, (top, latency))

@@ -341,9 +341,6 @@ impl CoreSpec {
                 Some("it is for decoders, whose slots have offsets")
             }
             (_, System::CorrectedUtf8 { document: true }) => Some("decoders of documents do not have it yet"),
-            (_, System::Utf16Octets { .. }) if self.lanes == 1 => {
-                Some("decoders of UTF-16 in octets of one lane do not have it yet: use more lanes")
-            }
             (_, System::UtfInf8 { .. }) if self.lanes > 1 && self.on_error == ErrorMode::Drop => Some(
                 "utf-inf-8 decoders of several lanes that drop errors do not have it: use --on-error flag",
             ),
@@ -380,22 +377,13 @@ impl CoreSpec {
     fn status_problem(&self) -> Option<&'static str> {
         match (self.role, self.system) {
             _ if !self.status => None,
-            (Role::Encoder, _) => Some("encoders do not have it yet"),
-            (_, System::CorrectedUtf8 { document: true }) => {
-                Some("cores of documents do not have it yet: leave document=on out")
-            }
-            (_, System::Utf16Octets { .. }) => Some(
-                "cores of UTF-16 in octets do not have it yet: put octets together to words, which are utf-16",
+            (Role::Encoder, _) => None,
+            (_, System::CorrectedUtf8 { document: true }) => Some(
+                "cores of documents hold units back at the input, which a counter beside them would have to do as well: leave \
+                 document=on out",
             ),
-            _ if self.lanes == 1 => None,
-            (_, System::UtfInf8 { .. }) => {
-                Some("cores of this system of several lanes do not have it yet: use --lanes 1")
-            }
-            (_, System::Utf8Bom { .. }) => Some(
-                "cores of several lanes do not look for the mark that opens a frame: use --lanes 1, or utf-8",
-            ),
-            (_, System::Ucs2Octets { .. } | System::Utf32Octets { .. }) => {
-                Some("cores of words in octets have it with one lane: use --lanes 1, or put octets together")
+            (_, System::UtfInf8 { .. }) if self.lanes > 1 => {
+                Some("slots of this system do not end in the lanes of their units: use --lanes 1")
             }
             _ => None,
         }

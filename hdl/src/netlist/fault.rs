@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::module::{BinaryOp, Module, Node, NodeId, Op};
+use super::mutants::mutant;
 use super::{Bits, Design};
 
 /// A fault at a named signal: all readers of the signal read a faulty value.
@@ -17,6 +18,9 @@ pub enum Fault {
     Inverted,
     /// Shifted left by one bit.
     ShiftedLeft,
+    /// The mistake of this number in the source of a module, whose name takes the place of a signal's. See
+    /// [`mutants`](super::mutants).
+    Mutant(u32),
 }
 
 /// Why a fault cannot be put into a design.
@@ -38,17 +42,30 @@ pub enum FaultError {
         /// The name.
         signal: String,
     },
+    /// The design has no such mutant.
+    #[error("module `{module}` has {count} mutants, numbered from 0 on")]
+    NoMutant {
+        /// The module.
+        module: String,
+        /// How many it has: none if the design has no module of that name.
+        count: usize,
+    },
 }
 
 impl Fault {
-    /// Every kind.
+    /// Every kind of fault at a signal.
     pub const ALL: [Self; 4] = [Self::StuckAtZero, Self::StuckAtOne, Self::Inverted, Self::ShiftedLeft];
 
-    /// `design` with this fault at `path`: names of instances from the top down, then the signal's, with dots.
+    /// `design` with this fault at `path`: names of instances from the top down, then the signal's, with dots. The path of a mutant is
+    /// the name of its module.
     ///
     /// # Errors
-    /// If there is no such instance or signal.
+    /// If there is no such instance, signal or mutant.
     pub fn inject(self, design: &Design, path: &str) -> Result<Design, FaultError> {
+        if let Self::Mutant(number) = self {
+            let no_mutant = |count| FaultError::NoMutant { module: path.to_owned(), count };
+            return mutant(design, path, number).map_err(no_mutant);
+        }
         let path: Vec<&str> = path.split('.').collect();
         let (signal, instances) = path.split_last().expect("split gives at least one part");
         let top = self.inject_below(&design.top, instances, signal)?;
@@ -93,6 +110,7 @@ impl Fault {
             Self::StuckAtZero => append(Op::Const(Bits::zero(width))),
             Self::StuckAtOne => append(Op::Const(Bits::ones(width))),
             Self::Inverted => append(Op::Not(at)),
+            Self::Mutant(_) => return,
             Self::ShiftedLeft => {
                 let one = append(Op::Const(Bits::new(width, 1)));
                 append(Op::Binary(BinaryOp::Shl, at, one))
@@ -131,11 +149,12 @@ fn for_each_operand(op: &mut Op, mut visit: impl FnMut(&mut NodeId)) {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::StuckAtZero => "stuck at 0",
-            Self::StuckAtOne => "stuck at 1",
-            Self::Inverted => "inverted",
-            Self::ShiftedLeft => "shifted left by one",
-        })
+        match self {
+            Self::StuckAtZero => f.write_str("stuck at 0"),
+            Self::StuckAtOne => f.write_str("stuck at 1"),
+            Self::Inverted => f.write_str("inverted"),
+            Self::ShiftedLeft => f.write_str("shifted left by one"),
+            Self::Mutant(number) => write!(f, "mutant {number}"),
+        }
     }
 }

@@ -46,6 +46,7 @@ mod hold;
 mod instance;
 mod memory;
 mod module;
+mod mutants;
 mod names;
 mod paths;
 mod pattern;
@@ -72,6 +73,7 @@ pub use module::{
     Arm, BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register,
     RegisterRole, Section,
 };
+pub use mutants::{Mutant, mutants};
 pub use names::name_problem;
 pub use pattern::{Pattern, disjoint};
 pub use registers::{Reg, Stage};

@@ -3,7 +3,6 @@
 use utfhdl_hdl::netlist::Design;
 
 use super::{Leaf, Lit, Logic, Node, Start, TooLarge, blast};
-use crate::layout::Layout;
 
 /// The value of a bit; `None` if unknown.
 pub type Known = Option<bool>;
@@ -39,43 +38,69 @@ impl Logic {
     }
 }
 
-/// A design whose registers are unknown at first.
+/// 64 runs of a design, in each of which all registers are unknown at first. A word has a bit for each run.
 pub struct UnknownStart {
     logic: Logic,
-    layout: Layout,
-    state: Vec<Known>,
+    /// The registers.
+    state: Vec<Bit>,
+}
+
+/// A bit in each of 64 runs: the runs in which it can be 0, and those in which it can be 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bit {
+    /// The runs in which the bit can be 0.
+    pub zero: u64,
+    /// The runs in which the bit can be 1.
+    pub one: u64,
+}
+
+impl Bit {
+    const UNKNOWN: Self = Self { zero: u64::MAX, one: u64::MAX };
+
+    /// The runs in which the bit is unknown.
+    pub fn unknown(self) -> u64 {
+        self.zero & self.one
+    }
+
+    fn known(one: u64) -> Self {
+        Self { zero: !one, one }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { zero: self.zero | other.zero, one: self.one & other.one }
+    }
+
+    fn complement_if(self, is_complement: bool) -> Self {
+        if is_complement { Self { zero: self.one, one: self.zero } } else { self }
+    }
 }
 
 impl UnknownStart {
-    /// A design before its first cycle.
+    /// The runs before their first cycle.
     ///
     /// # Errors
     /// If the design is too large.
     pub fn new(design: &Design) -> Result<Self, TooLarge> {
         let logic = blast(design, Start::Zero)?;
-        let state = vec![None; logic.next.len()];
-        Ok(Self { logic, layout: Layout::new(design), state })
+        let state = vec![Bit::UNKNOWN; logic.next.len()];
+        Ok(Self { logic, state })
     }
 
-    /// Runs a cycle. Returns the record of the outputs with unknown bits as 0, and with unknown bits as 1.
-    pub fn cycle(&mut self, inputs: &[u64]) -> [Vec<u64>; 2] {
-        let bits: Vec<bool> = self.layout.input_bits(inputs);
-        let values = self.logic.known_values(&self.state, |input| Some(bits[input as usize]));
-        let records = [false, true].map(|unknown| {
-            let mut record = vec![0; self.layout.output_words];
-            let mut outputs = self.logic.outputs.iter();
-            for port in &self.layout.outputs {
-                let mut value = vec![0; port.words()];
-                for (bit, lit) in outputs.by_ref().take(port.width as usize).enumerate() {
-                    let set = self.logic.known(&values, *lit).unwrap_or(unknown);
-                    value[bit / 64] |= u64::from(set) << (bit % 64);
-                }
-                port.write(&mut record, &value);
-            }
-            record
-        });
-        self.state = self.logic.known_next(&values);
-        records
+    /// Runs a cycle in which the bits of all inputs, in the order of the ports, have these values. Returns the bits of all outputs.
+    pub fn cycle(&mut self, inputs: &[u64]) -> Vec<Bit> {
+        let mut values: Vec<Bit> = Vec::with_capacity(self.logic.aig.nodes().len());
+        let of = |values: &[Bit], lit: Lit| values[lit.node()].complement_if(lit.is_complement());
+        for node in self.logic.aig.nodes() {
+            let value = match *node {
+                Node::False => Bit::known(0),
+                Node::Leaf(Leaf::Input(index)) => Bit::known(inputs[index as usize]),
+                Node::Leaf(Leaf::Register(index)) => self.state[index as usize],
+                Node::And(a, b) => of(&values, a).and(of(&values, b)),
+            };
+            values.push(value);
+        }
+        self.state = self.logic.next.iter().map(|lit| of(&values, *lit)).collect();
+        self.logic.outputs.iter().map(|lit| of(&values, *lit)).collect()
     }
 }
 
@@ -98,17 +123,15 @@ mod tests {
             m.output("free", free.q, "");
             m.output("masked", free.q & reset.q, "");
             let design = Design { top: m.finish().expect("a correct module"), reset: style };
-            let layout = Layout::new(&design);
             let mut start = UnknownStart::new(&design).expect("a small design");
             let mut cycle = |in_reset: bool, data: u64, load: u64| {
-                let mut inputs = vec![0; layout.input_words];
                 let level = in_reset == (style == ResetStyle::SyncHigh);
-                let values = [u64::from(level), data, load];
-                layout.inputs.iter().zip(values).for_each(|(port, value)| port.set(&mut inputs, value));
-                let records = start.cycle(&inputs);
-                ["reset", "free", "masked"].map(|name| {
-                    let port = layout.output(name).expect("a port");
-                    records.each_ref().map(|record| port.get(record))
+                let bits = [u64::from(level), data & 1, data >> 1, load];
+                let outputs = start.cycle(&bits.map(|bit| if bit == 1 { u64::MAX } else { 0 }));
+                [0, 2, 4].map(|port| {
+                    let value =
+                        |of: fn(&Bit) -> u64| of(&outputs[port]) & 1 | (of(&outputs[port + 1]) & 1) << 1;
+                    [!value(|bit| bit.zero) & 3, value(|bit| bit.one)]
                 })
             };
             cycle(true, 0, 0);

@@ -15,4 +15,4 @@ mod levels;
 pub use blast::{Logic, MOST_ANDS, RegisterBit, Start, TooLarge, blast};
 pub use file::{Aiger, Latch, NEXT, Named};
 pub use graph::{Aig, Leaf, Lit, Node};
-pub use known::{Known, UnknownStart};
+pub use known::{Bit, Known, UnknownStart};

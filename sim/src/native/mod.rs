@@ -104,6 +104,19 @@ impl Native {
         Self::of(design, Flat::new(design), Layout::new(design), Some(Reason::Asked))
     }
 
+    /// An engine whose registers have random values before the first cycle. It interprets `design` throughout: compiled code
+    /// relies on bits that stay 0 from the start.
+    ///
+    /// # Errors
+    /// If the design is too large.
+    pub fn with_random_start(design: &Design, seed: u64) -> Result<Self, EngineError> {
+        let mut engine = Self::interpreted(design)?;
+        if let Runner::Interpreted(interpreter, _) = &mut engine.runner {
+            interpreter.randomize(&engine.flat, seed);
+        }
+        Ok(engine)
+    }
+
     fn of(design: &Design, flat: Flat, layout: Layout, reason: Option<Reason>) -> Result<Self, EngineError> {
         let interpreter = Interpreter::new(&flat, &layout, ResetPort::of(design, &layout))?;
         Ok(Self::with(layout, flat, Runner::Interpreted(Box::new(interpreter), reason)))

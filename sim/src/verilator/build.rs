@@ -20,7 +20,7 @@ const COMPILE: [&str; 6] =
     ["-std=gnu++17", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-pthread", "-DVM_TRACE=0"];
 
 /// Options for Verilator: fast code, and no warnings, which are for the tests of the emitter. Registers start at 0,
-/// as in the netlist, because a fresh `VerilatedContext` has random reset off.
+/// as in the netlist, because a fresh `VerilatedContext` has random reset off; the shim switches it on for a seed.
 const VERILATE: [&str; 8] =
     ["--cc", "--quiet-exit", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "fast", "-O3"];
 

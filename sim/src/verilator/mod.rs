@@ -8,7 +8,7 @@ mod shim;
 mod tool;
 
 use crate::shown::Shown as _;
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::path::Path;
 
 use libloading::Library;
@@ -38,7 +38,7 @@ pub struct Verilator {
     remark: Option<String>,
 }
 
-type NewFn = unsafe extern "C" fn() -> *mut c_void;
+type NewFn = unsafe extern "C" fn(c_int) -> *mut c_void;
 type RunFn = unsafe extern "C" fn(*mut c_void, *const u64, *mut u64, u64);
 type DeleteFn = unsafe extern "C" fn(*mut c_void);
 
@@ -48,13 +48,39 @@ impl Verilator {
     /// # Errors
     /// If a tool is missing, too old, or fails; if the cache can't be written; if the model can't be loaded.
     pub fn new(design: &Design, text: &str, cache: &Cache, effort: Effort) -> Result<Self, EngineError> {
+        Self::started(design, text, cache, effort, 0)
+    }
+
+    /// [Compiles](Self::new) `text` for a run in which registers have random values before the first cycle.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new).
+    pub fn with_random_start(
+        design: &Design,
+        text: &str,
+        cache: &Cache,
+        effort: Effort,
+        seed: u64,
+    ) -> Result<Self, EngineError> {
+        // Verilator takes a positive seed of 31 bits.
+        let seed = (seed % (i32::MAX as u64 - 1)) as c_int + 1;
+        Self::started(design, text, cache, effort, seed)
+    }
+
+    fn started(
+        design: &Design,
+        text: &str,
+        cache: &Cache,
+        effort: Effort,
+        seed: c_int,
+    ) -> Result<Self, EngineError> {
         let layout = Layout::new(design);
         let build = || build::model(design, &layout, text, cache, effort);
         let object = build()?;
         // A model that was built where other libraries are installed may be useless here.
-        let loaded = Model::load(&object).or_else(|_| {
+        let loaded = Model::load(&object, seed).or_else(|_| {
             cache.forget(&object);
-            Model::load(&build()?)
+            Model::load(&build()?, seed)
         });
         Ok(Self { layout, model: loaded?, remark: cache.remark() })
     }
@@ -68,7 +94,7 @@ struct Model {
 }
 
 impl Model {
-    fn load(object: &Path) -> Result<Self, EngineError> {
+    fn load(object: &Path, seed: c_int) -> Result<Self, EngineError> {
         let failed =
             |error: libloading::Error| EngineError::Load { path: object.shown(), reason: error.to_string() };
         // SAFETY: the object was built from the shim of this crate, and `Cache` makes sure that it is complete and that
@@ -86,7 +112,7 @@ impl Model {
             )
         };
         // SAFETY: the function makes a model of its own, with a context of its own.
-        let bench = unsafe { new() };
+        let bench = unsafe { new(seed) };
         Ok(Self { bench, run, delete })
     }
 }

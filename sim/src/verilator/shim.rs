@@ -19,10 +19,15 @@ pub(super) fn source(design: &Design, layout: &Layout) -> String {
     let has_clock = design.top.has_clock();
     let edge = |level: u8| if has_clock { format!("        model->clk = {level};\n") } else { String::new() };
     let mut text = String::from("\n#include <cstdint>\n#include <memory>\n\nnamespace {\n");
-    text += "struct Bench {\n    VerilatedContext context;\n    Vmodel model{&context};\n};\n}\n\n";
+    // Registers start at 0 with seed 0, else at random values. The context is set before the model exists.
+    text += "struct Context : VerilatedContext {\n    explicit Context(int seed) {\n";
+    text += "        if (seed != 0) {\n            randReset(2);\n            randSeed(seed);\n        }\n    }\n};\n";
+    text += "struct Bench {\n    Context context;\n    Vmodel model{&context};\n";
+    text += "    explicit Bench(int seed) : context(seed) {}\n};\n}\n\n";
     text += "#define EXPORT extern \"C\" __attribute__((visibility(\"default\")))\n\n";
     // One evaluation with reset inactive, so that an asynchronous reset in the first cycle has an edge.
-    writeln!(text, "EXPORT void* {NEW}() {{\n    auto* bench = new Bench;").expect("writing to a string");
+    writeln!(text, "EXPORT void* {NEW}(int seed) {{\n    auto* bench = new Bench(seed);")
+        .expect("writing to a string");
     if design.top.has_reset() {
         let level = u8::from(!design.reset.active_level());
         writeln!(text, "    bench->model.{} = {level};", design.reset.port()).expect("writing to a string");

@@ -28,7 +28,7 @@ mod one_lane;
 mod passengers;
 mod status;
 
-use utfhdl_hdl::core::{Core, Packing, Role};
+use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use self::passengers::OfFrame;
@@ -43,11 +43,29 @@ pub struct Lane {
     pub user: u32,
 }
 
+/// Bits of `tuser` that hold the kind of a slot.
+const SLOT_USER_BITS: u32 = 4;
+
+/// The most bits of a position in an [item](Item); no frame of a campaign has more units than they count. Bits above must be zero.
+const MOST_POSITION_BITS: u32 = u16::BITS - SLOT_USER_BITS;
+
+/// Bits of the position of a slot in an item.
+fn position_bits(spec: CoreSpec) -> u32 {
+    spec.position.min(MOST_POSITION_BITS)
+}
+
+/// The item that a core puts out for one of the reference, whose slot begins at `offset`.
+pub fn with_position(spec: CoreSpec, item: Item, offset: u64) -> Item {
+    let position = offset & ((1 << position_bits(spec)) - 1);
+    Item { user: item.user | (position as u16) << SLOT_USER_BITS, ..item }
+}
+
 impl Lane {
     /// The lanes of a core's input and of its output.
     pub fn of(core: &Core) -> (Self, Self) {
         let unit = |bits, user| Self { data: bits, user };
-        let slot = Self { data: core.spec.bus.data_bits(), user: 4 };
+        let user = SLOT_USER_BITS + position_bits(core.spec);
+        let slot = Self { data: core.spec.bus.data_bits(), user };
         let system = core.spec.system;
         match core.spec.role {
             Role::Decoder => (unit(system.unit_bits(), 0), slot),
@@ -143,6 +161,7 @@ impl Output {
 /// A bench around a core.
 pub fn bench(core: &Core, shape: Shape) -> Design {
     let summary = "Offers a frame to a core and compares what comes out with what is due.";
+    assert!(shape.units < 1 << MOST_POSITION_BITS, "an item has room for the position of every unit");
     let m = Builder::new(format!("{}_bench", core.design.top.name()), summary);
     let begin = m.input("frame_begins", 1, "a frame begins");
     let inner = m.instance("core", &core.design.top);

@@ -5,9 +5,6 @@ use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
 
 use super::differ;
 
-/// Bits of the kind of a slot in TUSER.
-const SLOT_USER_BITS: u32 = 4;
-
 /// Bits of the number of a frame, which repeat in its passengers.
 const NUMBER_BITS: u32 = 4;
 
@@ -23,8 +20,8 @@ pub(super) struct OfFrame<'m> {
     of_beats: bool,
     /// A number of the frame.
     number: Signal<'m>,
-    /// No beat of the frame was taken yet, and the register that says so.
-    first: (Signal<'m>, Reg<'m>),
+    /// No beat of the frame was taken yet, and the register that says so; `None` if no passenger is of the first beat.
+    first: Option<(Signal<'m>, Reg<'m>)>,
 }
 
 impl<'m> OfFrame<'m> {
@@ -44,8 +41,10 @@ impl<'m> OfFrame<'m> {
         // Odd, so that all numbers come.
         let number_now = begin.mux(number.q + m.lit(NUMBER_BITS, 5), number.q).named("frame_number");
         number.next(number_now);
-        let first = m.reg("first_beat_reg", 1);
-        let first = ((begin | first.q).named("first_beat"), first);
+        let first = (passengers.tid + passengers.tdest > 0).then(|| {
+            let first = m.reg("first_beat_reg", 1);
+            ((begin | first.q).named("first_beat"), first)
+        });
         let (_, own) = core.spec.own_user_bits();
         let of_beats = core.spec.has_user_of_beats();
         Some(Self { m, core: inner, passengers, own, of_beats, number: number_now, first })
@@ -60,12 +59,13 @@ impl<'m> OfFrame<'m> {
     /// first, or the last, the passengers are others.
     pub(super) fn drive(&self, own: Option<Signal<'m>>, last: Signal<'m>, valid: Signal<'m>) {
         let Passengers { tid, tdest, tuser } = self.passengers;
-        let (first_now, first) = self.first;
-        first.next(first_now & !(valid & self.core.output("s_axis_tready")));
-        for (name, bits) in [("s_axis_tid", tid), ("s_axis_tdest", tdest)] {
-            if bits > 0 {
-                let value = self.value(bits);
-                self.core.input(name, (first_now & valid).mux(value, !value));
+        if let Some((first_now, first)) = self.first {
+            first.next(first_now & !(valid & self.core.output("s_axis_tready")));
+            for (name, bits) in [("s_axis_tid", tid), ("s_axis_tdest", tdest)] {
+                if bits > 0 {
+                    let value = self.value(bits);
+                    self.core.input(name, (first_now & valid).mux(value, !value));
+                }
             }
         }
         if tuser > 0 {
@@ -98,15 +98,14 @@ impl<'m> OfFrame<'m> {
     }
 }
 
-/// The bits of TUSER that a bench compares: kinds of slots without their positions, or what is said of a frame; without the bits of the
-/// user's.
+/// The bits of TUSER that a bench compares: kinds and positions of slots, or what is said of a frame; without the bits of the user's.
 pub(super) fn own_user<'m>(m: &'m Builder, core: &Core, inner: InstanceHandle<'m>) -> Signal<'m> {
     let (spec, tuser) = (core.spec, inner.output("m_axis_tuser"));
     let stride = spec.lane_user_stride();
     match spec.role {
         Role::Decoder if spec.position > 0 || spec.passengers.tuser > 0 => {
-            let kind = |lane: u32| tuser.bits(lane * stride..lane * stride + SLOT_USER_BITS);
-            m.concat((0..spec.lanes).rev().map(kind).collect::<Vec<_>>())
+            let slot = |lane: u32| tuser.bits(lane * stride..(lane + 1) * stride);
+            m.concat((0..spec.lanes).rev().map(slot).collect::<Vec<_>>())
         }
         _ if spec.passengers.tuser > 0 => tuser.bits(0..spec.own_user_bits().1),
         _ => tuser,

@@ -8,6 +8,7 @@ use std::thread;
 use anyhow::{Context, bail};
 use utfhdl::campaign::{Campaign, Inputs, Shard};
 use utfhdl::fault::SignalFault;
+use utfhdl_hdl::core::Core;
 
 use super::task_index::TaskIndex;
 use crate::cmd::core::CoreArgs;
@@ -28,6 +29,7 @@ Examples:
   utfhdl campaign --merge part*.jsonl                           adds up what all shards found
   utfhdl campaign utf-8 decoder --exhaustive 5 --slurm --array 64 --out results > campaign.sh
   utfhdl campaign utf-8 decoder --exhaustive 3 --fault stuck-at-0@low_only
+  utfhdl campaign utf-8 decoder --mutants 100 --seed 3          what notices mistakes in the core
 
 Each input is a frame of its own, and 512 go through at once. The exit code is 0 if the core agrees with the \
 reference on all of them, and 1 if it does not: then the shortest input that fails is shown, co-simulated with waves, \
@@ -62,7 +64,13 @@ pub struct Args {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     random: Option<u64>,
 
-    /// Seed of random frames and stalls
+    /// Try N mutants: the core with one mistake each. Says which of them simulation notices, which a proof, and which a checker proves to
+    /// behave as the core does. The exit code is 1 if any other is left
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
+          conflicts_with_all = ["exhaustive", "random", "fault", "shard", "out", "failure_dir", "threads", "merge", "tasks"])]
+    pub(super) mutants: Option<u64>,
+
+    /// Seed of random frames and stalls, or of the choice of mutants
     #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "exhaustive")]
     seed: u64,
 
@@ -138,10 +146,23 @@ impl Args {
         self.core.0.is_some() || self.exhaustive.is_some() || self.random.is_some() || self.fault.is_some()
     }
 
+    /// The core.
+    pub(super) fn core(&self) -> anyhow::Result<Core> {
+        self.core_args()?.core()
+    }
+
+    fn core_args(&self) -> anyhow::Result<&CoreArgs> {
+        self.core.0.as_ref().context("say which SYSTEM and which role, or --merge FILES alone")
+    }
+
+    /// The seed.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// The campaign that is to run; its bench is compiled here.
     pub(super) fn campaign(&self) -> anyhow::Result<Campaign> {
-        let core = self.core.0.as_ref().context("say which SYSTEM and which role, or --merge FILES alone")?;
-        let (core, stalls) = core.core_and_stalls()?;
+        let (core, stalls) = self.core_args()?.core_and_stalls()?;
         let inputs = match (self.exhaustive, self.random, stalls) {
             (Some(units), None, None) => Inputs::Exhaustive { units },
             (Some(_), None, Some(_)) => {
@@ -154,7 +175,9 @@ impl Args {
             (None, Some(_), Some(Stalls { source, sink })) => {
                 bail!("--stall {source},{sink}: both sides of a campaign stall alike: give one percentage")
             }
-            _ => bail!("say what to run: --exhaustive N for every input of N units, or --random COUNT"),
+            _ => bail!(
+                "say what to run: --exhaustive N for every input of N units, --random COUNT, or --mutants N"
+            ),
         };
         Ok(match &self.fault {
             Some(fault) => Campaign::with_fault(&core, fault.clone(), inputs).context("--fault")?,

@@ -3,6 +3,7 @@
 mod args;
 mod failure;
 mod merge;
+mod mutants;
 mod results;
 mod slurm;
 mod task_index;
@@ -42,6 +43,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if !args.merge.is_empty() {
         let campaign = if args.names_campaign() { Some(args.campaign()?) } else { None };
         return merge::merge(&args.merge, campaign.as_ref());
+    }
+    if let Some(count) = args.mutants {
+        return mutants::run(&args.core()?, count as usize, args.seed(), args.json);
     }
     let campaign = args.campaign()?;
     if args.slurm || args.task_index.is_some() {

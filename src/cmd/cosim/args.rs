@@ -5,7 +5,7 @@ use std::str::FromStr;
 use utfhdl_sim::shown::Shown as _;
 
 use anyhow::{Context, bail};
-use utfhdl::cosim::{Cosim, Framing, Source, Stalls, WaveChoice};
+use utfhdl::cosim::{Cosim, Framing, MOST_RESETS, Source, Stalls, WaveChoice};
 use utfhdl::engines::EngineKind;
 use utfhdl::fault::SignalFault;
 use utfhdl_codec::units::UnitFormat;
@@ -24,6 +24,7 @@ Examples:
   utfhdl cosim utf-8 decoder --random 5000 --frames 3                 frames of three units
   utfhdl cosim utf-9 encoder points.txt                               code points, as `utfhdl encode` reads them
   utfhdl cosim utf-8 transcoder:utf-18 --stall 30                     units of another system out
+  utfhdl cosim utf-8 decoder --resets 2                               resets at random, from random registers
   utfhdl cosim utf-8 decoder --fault stuck-at-0@trailing              see that a fault is noticed
 
 The exit code is 0 if all agree, however ill-formed the text is, and 1 if something differs: then the cycle, the port and \
@@ -43,6 +44,10 @@ const DEFAULT_RANDOM: u64 = 100_000;
 pub struct Args {
     #[command(flatten)]
     pub(super) run: RunArgs,
+
+    /// Cycles in which the core is reset, in percent; registers then have random values before the first reset
+    #[arg(long, value_name = "P", default_value_t = 0, value_parser = parse_resets, conflicts_with = "html")]
+    resets: u8,
 
     /// An engine, any number of times; the first leads [default: native]
     #[arg(long = "engine", value_name = "E")]
@@ -100,7 +105,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub(in crate::cmd) random: Option<u64>,
 
-    /// Seed of all that is random: units or slots, frames, stalls
+    /// Seed of all that is random: units or slots, frames, stalls, resets
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
@@ -147,6 +152,7 @@ impl RunArgs {
             source,
             framing,
             stalls: stalls.unwrap_or(Stalls { source: 0, sink: 0 }),
+            resets: 0,
             seed: self.seed,
         })
     }
@@ -165,7 +171,7 @@ impl RunArgs {
 impl Args {
     /// The run that is asked for.
     pub(super) fn cosim(&self, input: Option<&Input>) -> anyhow::Result<Cosim> {
-        self.run.cosim(input, DEFAULT_RANDOM)
+        Ok(Cosim { resets: self.resets, ..self.run.cosim(input, DEFAULT_RANDOM)? })
     }
 
     /// The page that is asked for.
@@ -219,4 +225,9 @@ fn parse_count(text: &str) -> Result<u64, String> {
         Ok(count) => Ok(count),
         Err(_) => Err(format!("expected a number from 1 to {}", u64::MAX)),
     }
+}
+
+fn parse_resets(text: &str) -> Result<u8, String> {
+    let percent = text.parse().ok().filter(|percent| *percent <= MOST_RESETS);
+    percent.ok_or_else(|| format!("expected a percentage from 0 to {MOST_RESETS}"))
 }

@@ -76,7 +76,7 @@ pub(in crate::cmd) fn write_waves(
     path: &Path,
     first_cycle: u64,
 ) -> anyhow::Result<Written> {
-    let mut engines = start(kinds, &cosim.core)?;
+    let mut engines = start(kinds, cosim)?;
     let mut waves = Waves::create(path, &cosim.core, &engines, &WaveChoice::all_from(first_cycle))?;
     match run_engines(cosim, &mut engines, vec![&mut waves])? {
         Ran::Fails(failure) => {

@@ -11,7 +11,7 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::cosim::{Cosim, CosimError, Failure, Observer, Observers, Report, Source, Waves};
 use utfhdl::engines::EngineKind;
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::Role;
 use utfhdl_sim::Engine;
 use utfhdl_sim::wave::WaveError;
 
@@ -38,7 +38,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let input = args.run.file.as_deref().map(Input::open).transpose()?;
     let mut cosim = args.cosim(input.as_ref())?;
     let page = args.html()?.map(Page::create).transpose().context("--html")?;
-    let mut engines = start(&kinds, &cosim.core)?;
+    let mut engines = start(&kinds, &cosim)?;
     let waves = wanted.as_ref().map(|(option, path, choice)| {
         Waves::create(path, &cosim.core, &engines, choice).map_err(|error| of_option(error, option))
     });
@@ -87,8 +87,8 @@ fn of_option(error: WaveError, option: &'static str) -> anyhow::Error {
 }
 
 /// Starts the engines.
-pub(super) fn start(kinds: &[EngineKind], core: &Core) -> anyhow::Result<Vec<Box<dyn Engine>>> {
-    kinds.iter().map(|kind| core::start(*kind, core)).collect()
+pub(super) fn start(kinds: &[EngineKind], cosim: &Cosim) -> anyhow::Result<Vec<Box<dyn Engine>>> {
+    kinds.iter().map(|kind| core::start(*kind, &cosim.core, cosim.start())).collect()
 }
 
 /// Runs all engines.
@@ -143,8 +143,13 @@ fn summary(report: &Report, role: Role) -> String {
     let frames = if report.frames == 1 { "1 frame".to_owned() } else { format!("{} frames", report.frames) };
     let written =
         if role.has_encoder() { format!("{} units written, ", report.given) } else { String::new() };
+    let resets = match report.resets {
+        0 => String::new(),
+        1 => "1 reset, ".to_owned(),
+        count => format!("{count} resets, "),
+    };
     let mut text = format!(
-        "{}: {} {} in {frames}, {} code points, {} errors, {written}{} cycles\n",
+        "{}: {} {} in {frames}, {} code points, {} errors, {written}{resets}{} cycles\n",
         report.module,
         report.taken,
         taken(role),

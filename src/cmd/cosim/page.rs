@@ -75,7 +75,7 @@ impl RecordedPage {
         }
         let first = failure.cycle.saturating_sub(CYCLES_BEFORE_FAILURE);
         let mut again = self.page.record(&cosim.core, first)?;
-        let mut engines = start(kinds, &cosim.core)?;
+        let mut engines = start(kinds, cosim)?;
         match run_engines(cosim, &mut engines, vec![again.recorder()])? {
             Ran::Fails(failure) => again.write(&cosim.core, Some(&failure)),
             Ran::Agrees(_) => bail!("the same run, made again for the page, did not fail"),

@@ -40,8 +40,14 @@ pub(super) fn leave(
     }
     let failing = |source: &Source, stall: u8, seed: u64| {
         let stalls = Stalls { source: stall, sink: stall };
-        let cosim =
-            Cosim { core: core.clone(), source: source.clone(), framing: framing.clone(), stalls, seed };
+        let cosim = Cosim {
+            core: core.clone(),
+            source: source.clone(),
+            framing: framing.clone(),
+            stalls,
+            resets: 0,
+            seed,
+        };
         let mut engines = vec![EngineKind::Native.start(core).ok()?];
         match cosim.run(&mut engines, None, &mut |_| ()) {
             Err(CosimError::Failure(failure)) => Some((cosim, failure)),

@@ -14,7 +14,8 @@ use anyhow::{Context, bail};
 use utfhdl::fault::SignalFault;
 use utfhdl::prove::bench::aiger;
 use utfhdl::prove::checker::Checker;
-use utfhdl::prove::emitted::Form;
+use utfhdl::prove::emitted::{Ambiguous, Form, ambiguous};
+use utfhdl::prove::fingerprint::fingerprint;
 use utfhdl::prove::program::{Limits, is_installed};
 use utfhdl::prove::property::{Property, problems};
 use utfhdl::prove::run::{Finding, prove};
@@ -34,6 +35,7 @@ Examples:
   utfhdl prove utf-8 decoder                       what takes no more than a minute or so
   utfhdl prove utf-8 decoder --lanes 8 emitted     the emitted Verilog is the netlist
   utfhdl prove utf-8 decoder --mapped ice40        what Yosys synthesises is the netlist, too
+  utfhdl prove utf-8 decoder --verilog edited.v    an edited file does what the netlist does
   utfhdl prove utf-9 encoder stream --json         the handshake
   utfhdl prove utf-8 decoder spec elastic          against the definition of UTF-8; stalls change nothing
   utfhdl prove utf-8 decoder --lanes 8 lanes       several lanes make the slots that one makes
@@ -58,6 +60,10 @@ pub struct Args {
     #[arg(long, value_name = "CELLS", value_parser = Form::from_str)]
     mapped: Option<Form>,
 
+    /// For `emitted`: the Verilog in this file, such as one that was edited or received, in place of what `generate` writes
+    #[arg(long, value_name = "FILE", conflicts_with = "mapped")]
+    verilog: Option<PathBuf>,
+
     /// Seconds that a checker may take for each problem
     #[arg(long, value_name = "SECONDS", default_value_t = NonZeroU32::new(300).expect("not zero"))]
     time: NonZeroU32,
@@ -65,6 +71,10 @@ pub struct Args {
     /// Write the problems as AIGER files to a folder, made if it is missing, and prove nothing
     #[arg(long, value_name = "DIR", conflicts_with_all = ["time", "json", "failure_dir"])]
     export: Option<PathBuf>,
+
+    /// Print a hash of what the netlist does, with which a proof can be kept, and prove nothing
+    #[arg(long, conflicts_with_all = ["time", "json", "failure_dir", "export", "properties"])]
+    netlist: bool,
 
     /// Put a fault into the core, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal that
     /// `utfhdl list --signals` shows
@@ -87,6 +97,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Some(fault) => fault.inject(&core)?,
         None => core,
     };
+    if args.netlist {
+        let text = format!("{}\n", fingerprint(&core)?);
+        output::print(|out| out.write_all(text.as_bytes()))?;
+        return Ok(Outcome::Well);
+    }
     let there = Property::of(&core);
     if let Some(none) = args.properties.iter().find(|property| !there.contains(property)) {
         let names: Vec<String> = there.iter().map(Property::to_string).collect();
@@ -96,13 +111,18 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             names.join(", ")
         );
     }
-    let properties = match (&args.mapped, &args.properties[..]) {
+    let form = match &args.verilog {
+        Some(path) => Some(received(path)?),
+        None => args.mapped.clone(),
+    };
+    let properties = match (&form, &args.properties[..]) {
         (Some(_), []) => vec![Property::Emitted],
         (None, []) => Property::quick(&core),
         (_, given) => given.to_vec(),
     };
-    if args.mapped.is_some() && !properties.contains(&Property::Emitted) {
-        bail!("--mapped says what `emitted` compares, and {} is not asked for", Property::Emitted);
+    if form.is_some() && !properties.contains(&Property::Emitted) {
+        let option = if args.verilog.is_some() { "--verilog" } else { "--mapped" };
+        bail!("{option} says what `emitted` compares, and {} is not asked for", Property::Emitted);
     }
     if let Some(folder) = &args.export {
         return export(&core, &properties, folder);
@@ -113,7 +133,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let stop = Stop::when_asked();
     let limits = Limits { time: Duration::from_secs(args.time.get().into()), stop: stop.flag() };
     let (mut rows, mut refuted) = (Vec::new(), Vec::new());
-    let form = args.mapped.clone().unwrap_or_default();
+    let form = form.unwrap_or_default();
     prove(&core, &properties, &form, &checkers, limits, |finding| {
         rows.push(Row::new(&finding));
         if matches!(finding.verdict, Verdict::Refuted(_) | Verdict::Differs { .. }) {
@@ -137,6 +157,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         () if undecided > 0 => bail!("{undecided} of {} are not decided", rows.len()),
         () => Ok(Outcome::Well),
     }
+}
+
+/// The Verilog of a file, with a warning of all that `emitted` does not see in it.
+fn received(path: &Path) -> anyhow::Result<Form> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read --verilog {}", path.shown()))?;
+    for Ambiguous { line, what } in ambiguous(&text) {
+        message(format!("warning: {}:{line}: {what}; `emitted` does not look at that", path.shown()));
+    }
+    Ok(Form::Received(path.to_owned()))
 }
 
 /// Checks that the tools are installed without which a property remains undecided.

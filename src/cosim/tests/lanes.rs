@@ -15,7 +15,7 @@ fn core(system: System, role: Role, lanes: u32) -> Core {
 
 fn cosim(core: Core, framing: Framing, stall: u8) -> Cosim {
     let stalls = Stalls { source: stall, sink: stall };
-    Cosim { core, source: Source::Random { count: 20_000 }, framing, stalls, seed: 1 }
+    Cosim { core, source: Source::Random { count: 20_000 }, framing, stalls, resets: 0, seed: 1 }
 }
 
 fn verdict(cosim: &Cosim, wrong: Wrong) -> Result<Report, Failure> {

@@ -11,6 +11,8 @@ pub enum Form {
     /// The Verilog as written
     #[default]
     Text,
+    /// Verilog that somebody else wrote or changed, in this file
+    Received(PathBuf),
     /// The netlist that `synth_ice40` makes
     Ice40,
     /// The netlist that `synth_ecp5` makes
@@ -24,6 +26,7 @@ impl Form {
     pub fn says(&self) -> &'static str {
         match self {
             Self::Text => "the emitted Verilog does what the netlist does",
+            Self::Received(_) => "the Verilog in the file does what the netlist does",
             Self::Ice40 | Self::Ecp5 | Self::Liberty(_) => {
                 "what Yosys has synthesised does what the netlist does"
             }
@@ -34,6 +37,7 @@ impl Form {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Text => "emitted",
+            Self::Received(_) => "verilog",
             Self::Ice40 => "ice40",
             Self::Ecp5 => "ecp5",
             Self::Liberty(_) => "liberty",
@@ -46,7 +50,7 @@ impl Form {
         let named = format!("hierarchy -top {top}\nproc\nflatten\nsetattr -set keep 1 w:*_reg\n");
         // The models of Yosys, or the library, define what the cells compute.
         let made = match self {
-            Self::Text => format!("hierarchy -top {top}\nproc\nflatten"),
+            Self::Text | Self::Received(_) => format!("hierarchy -top {top}\nproc\nflatten"),
             Self::Ice40 => format!(
                 "{named}synth_ice40 -abc9 -device hx -top {top}\n\
                  techmap -wb -D EQUIV -autoproc -map +/ice40/cells_sim.v"
@@ -74,7 +78,7 @@ impl Form {
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Liberty(path) => write!(f, "{}", path.display()),
+            Self::Liberty(path) | Self::Received(path) => write!(f, "{}", path.display()),
             form => f.write_str(form.name()),
         }
     }

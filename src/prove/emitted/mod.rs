@@ -16,6 +16,7 @@
 
 mod blif;
 mod form;
+mod text;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -31,6 +32,7 @@ use utfhdl_sim::tool::ToolError;
 
 use self::blif::{Blif, FALSE_NAME, Unreadable};
 pub use self::form::Form;
+pub use self::text::{Ambiguous, ambiguous};
 use super::program::{Ended, Limits, run};
 use super::verdict::{Verdict, undecided};
 
@@ -42,9 +44,13 @@ const ABC: &str = "yosys-abc";
 /// Compares a form of the Verilog of each core with its netlist.
 ///
 /// # Errors
-/// If a tool can't be started, or a file not be written.
+/// If a tool can't be started, or a file not be read or written.
 pub fn prove(cores: &[Core], form: &Form, limits: Limits) -> Result<Vec<Verdict>, ToolError> {
-    let texts: Vec<String> = cores.iter().map(Core::verilog).collect();
+    let text = |core: &Core| match form {
+        Form::Received(path) => std::fs::read_to_string(path).map_err(|error| ToolError::io(path, error)),
+        _ => Ok(core.verilog()),
+    };
+    let texts: Vec<String> = cores.iter().map(text).collect::<Result<_, _>>()?;
     prove_texts(cores, &texts, form, limits)
 }
 

@@ -12,6 +12,7 @@ mod validator;
 
 use std::sync::Arc;
 
+pub(super) use encoder::observer as observer_of_slots;
 pub(super) use observer::observer;
 
 use super::{CoreSpec, Role};

@@ -71,7 +71,7 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         numbers: sums.numbers,
         error: sums.error,
         kind: sums.kind,
-        place: Place::Unit { is, begins, is_after, is_next },
+        place: Place::Unit { is, begins, is_after, is_next, word: Offsets::word(system) },
     };
     let status = tally(&m, counted, status_tready);
     m.drive(pace.advance, status.ready.named("tally_ready"));

@@ -21,8 +21,8 @@ use super::BitField;
 use crate::netlist::{Builder, Signal};
 
 pub(super) use layer::{INNER, OBSERVER, Part, around};
-pub(super) use sums::{ASCII_BITS, Sums, joined_lanes};
-pub(super) use tally::{Counted, LATENCY as TALLY_LATENCY, Place, tally};
+pub(super) use sums::{ASCII_BITS, Sums, joined_lanes, lengths};
+pub(super) use tally::{Counted, LATENCY as TALLY_LATENCY, Place, Words, tally};
 
 /// Bits of a counter of a status.
 pub(in crate::core) const COUNTER_BITS: u32 = 32;

@@ -25,6 +25,16 @@ pub(in crate::core) struct Sums<'m> {
     pub(in crate::core) ends: (Signal<'m>, Option<Signal<'m>>),
 }
 
+/// Three bits of a code point: it has more than one octet in UTF-8, more than two, and a pair in UTF-16; `None` where none has.
+pub(in crate::core) fn lengths(data: Signal<'_>) -> [Option<Signal<'_>>; 3] {
+    let past = |low: u32| (data.width() > low).then(|| data.bits(low..data.width()).any());
+    // Code points past U+10FFFF are written as U+FFFD.
+    let plane_16 = (data.width() > 20).then(|| data.bit(20) & data.bits(16..20).any());
+    let beyond = [past(21), plane_16].into_iter().flatten().reduce(|a, b| a | b);
+    let is_pair = past(16).map(|planes| beyond.map_or(planes, |beyond| planes & !beyond));
+    [past(ASCII_BITS), past(11), is_pair]
+}
+
 impl<'m> Sums<'m> {
     /// The numbers of a slot, if `keep` says that there is one: an error of a kind, or a code point of `data`. All but `keep` are
     /// anything where there is no slot, and `data` in an error.
@@ -35,21 +45,21 @@ impl<'m> Sums<'m> {
         kind: Signal<'m>,
         data: Option<Signal<'m>>,
     ) -> Self {
+        Self::of_lengths(m, keep, error, kind, data.map(lengths).unwrap_or_default())
+    }
+
+    /// The same for a code point of these [`lengths`].
+    pub(in crate::core) fn of_lengths(
+        m: &'m Builder,
+        keep: Signal<'m>,
+        error: Option<Signal<'m>>,
+        kind: Signal<'m>,
+        [octets_2, octets_3, is_pair]: [Option<Signal<'m>>; 3],
+    ) -> Self {
         let error = error.map_or(m.lit(1, 0), |error| error & keep);
-        let above = |low: u32| {
-            let bits = data.filter(|data| data.width() > low).map(|data| data.bits(low..data.width()).any());
-            bits.map_or(error, |bits| error | bits & keep)
-        };
-        let is_pair = data.filter(|data| data.width() > 16).map(|data| {
-            // Code points past U+10FFFF are written as U+FFFD.
-            let past = |low: u32| (data.width() > low).then(|| data.bits(low..data.width()).any());
-            let plane_16 = (data.width() > 20).then(|| data.bit(20) & data.bits(16..20).any());
-            let beyond = [past(21), plane_16].into_iter().flatten().reduce(|a, b| a | b);
-            let planes = past(16).expect("bits of planes") & keep & !error;
-            beyond.map_or(planes, |beyond| planes & !beyond)
-        });
-        let is_pair = is_pair.unwrap_or(m.lit(1, 0));
-        let octets = [keep, above(ASCII_BITS), above(11), is_pair].map(|bit| bit.zext(3));
+        let longer = |bit: Option<Signal<'m>>| bit.map_or(error, |bit| error | bit & keep);
+        let is_pair = is_pair.map_or(m.lit(1, 0), |is_pair| is_pair & keep & !error);
+        let octets = [keep, longer(octets_2), longer(octets_3), is_pair].map(|bit| bit.zext(3));
         let octets = octets.into_iter().reduce(|a, b| a + b).expect("four bits");
         let pairs = keep.zext(2) + is_pair.zext(2);
         Self {
@@ -59,6 +69,30 @@ impl<'m> Sums<'m> {
             before: None,
             ends: (keep, None),
         }
+    }
+
+    /// The numbers with an error of a kind before them, which is as long as U+FFFD, if `is_there`.
+    pub(in crate::core) fn after_error(self, m: &'m Builder, is_there: Signal<'m>, kind: Signal<'m>) -> Self {
+        const OF_ERROR: [u64; 5] = [0, 1, 3, 1, 1];
+        Self {
+            numbers: std::array::from_fn(|at| {
+                let width = self.numbers[at].width() + 1;
+                self.numbers[at].zext(width) + m.lit(width, OF_ERROR[at]).when(is_there)
+            }),
+            error: self.error | is_there,
+            kind: is_there.mux(kind, self.kind),
+            ..self
+        }
+    }
+
+    /// The numbers without U+FEFF, if the mark of the frame is among the slots.
+    pub(in crate::core) fn without_mark(self, m: &'m Builder, is_there: Signal<'m>) -> Self {
+        const OF_MARK: [u64; 5] = [1, 0, 3, 1, 1];
+        let numbers = std::array::from_fn(|at| match OF_MARK[at] {
+            0 => self.numbers[at],
+            of_mark => self.numbers[at] - m.lit(self.numbers[at].width(), of_mark).when(is_there),
+        });
+        Self { numbers, ..self }
     }
 
     /// Names the bits of a slot's data, from bit `read` on, that [`of_slot`](Self::of_slot) does not read.

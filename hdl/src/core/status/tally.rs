@@ -4,6 +4,8 @@ use crate::netlist::{Builder, InstanceHandle, Module, Reg, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
 use std::sync::Arc;
 
+use crate::core::one_lane::of_word;
+
 use super::{COUNTER_BITS, KIND_BITS, NUMBERS, saturating_sum};
 
 /// The sums of the slots of a beat.
@@ -34,6 +36,8 @@ pub(in crate::core) enum Place<'m> {
         is_after: Signal<'m>,
         /// The unit is of the frame after the beat's, if the beat ends its frame; a constant where it never is.
         is_next: Signal<'m>,
+        /// The low bits of an offset that are 0 where a sequence begins.
+        word: u32,
     },
     /// Lanes of a beat of units.
     InBeat {
@@ -45,6 +49,8 @@ pub(in crate::core) enum Place<'m> {
         before: [Signal<'m>; 2],
         /// A slot ends in the beat, and the lane of the last unit of the last one.
         end: [Signal<'m>; 2],
+        /// The words of the beat, if lanes are those of words of octets; `None` if lanes are those of units.
+        words: Option<Words<'m>>,
     },
     /// Pairs of units, one after the other.
     Pairs {
@@ -55,23 +61,37 @@ pub(in crate::core) enum Place<'m> {
     },
 }
 
+/// The words of a beat of octets.
+#[derive(Clone, Copy)]
+pub(in crate::core) struct Words<'m> {
+    /// The number of words that the beat completes.
+    pub(in crate::core) count: Signal<'m>,
+    /// A word has 2 to that power octets.
+    pub(in crate::core) bits: u32,
+    /// The first lane is that of the last word before the beat.
+    pub(in crate::core) is_first_before: bool,
+}
+
 impl<'m> Place<'m> {
     /// The signals with their names.
     fn fields(self) -> Vec<(&'static str, Signal<'m>)> {
         match self {
-            Self::Unit { is, begins, is_after, is_next } => {
+            Self::Unit { is, begins, is_after, is_next, .. } => {
                 let is_next = (!is_next.is_constant()).then_some(("is_next", is_next));
                 let others = [("unit", is), ("begins", begins), ("is_after", is_after)];
                 others.into_iter().chain(is_next).collect()
             }
-            Self::InBeat { units, cut, before, end } => vec![
-                ("units", units),
-                ("cut", cut),
-                ("has_before", before[0]),
-                ("before", before[1]),
-                ("has_end", end[0]),
-                ("end", end[1]),
-            ],
+            Self::InBeat { units, cut, before, end, words } => {
+                let others = [
+                    ("units", units),
+                    ("cut", cut),
+                    ("has_before", before[0]),
+                    ("before", before[1]),
+                    ("has_end", end[0]),
+                    ("end", end[1]),
+                ];
+                others.into_iter().chain(words.map(|words| ("words", words.count))).collect()
+            }
             Self::Pairs { units, before } => {
                 vec![("units", units), ("has_before", before[0]), ("before", before[1])]
             }
@@ -103,19 +123,24 @@ impl<'m> Counted<'m> {
             kind: field("kind"),
             numbers: COUNTS.map(&mut field),
             place: match self.place {
-                Place::Unit { is_next, .. } => {
+                Place::Unit { is_next, word, .. } => {
                     let [is, begins, is_after] = ["unit", "begins", "is_after"].map(&mut field);
                     let is_next = if is_next.is_constant() { none } else { field("is_next") };
-                    Place::Unit { is, begins, is_after, is_next }
+                    Place::Unit { is, begins, is_after, is_next, word }
                 }
                 Place::Pairs { .. } => {
                     Place::Pairs { units: field("units"), before: ["has_before", "before"].map(&mut field) }
                 }
-                Place::InBeat { .. } => Place::InBeat {
+                Place::InBeat { words, .. } => Place::InBeat {
                     units: field("units"),
                     cut: field("cut"),
                     before: ["has_before", "before"].map(&mut field),
                     end: ["has_end", "end"].map(&mut field),
+                    words: words.map(|Words { bits, is_first_before, .. }| Words {
+                        count: field("words"),
+                        bits,
+                        is_first_before,
+                    }),
                 },
             },
         }
@@ -198,8 +223,10 @@ fn count<'m>(m: &'m Builder, beat: Counted<'m>, takes: Signal<'m>, status_tready
     let numbers: Vec<(Signal, Signal)> = numbers.collect();
     let slots_before_beat = numbers.last().expect("slots are counted").0;
     let (offset, units) = match beat.place {
-        Place::Unit { is, begins, is_after, is_next } => frame.unit(is, begins, is_after, is_next),
-        Place::InBeat { units, cut, before, end } => frame.in_beat(units, cut, before, end),
+        Place::Unit { is, begins, is_after, is_next, word } => {
+            frame.unit([is, begins, is_after, is_next], word)
+        }
+        Place::InBeat { units, cut, before, end, words } => frame.in_beat(units, cut, [before, end], words),
         Place::Pairs { units, before } => frame.pairs(units, before, slots_before_beat),
     };
     let kind = frame.first("kind", beat.kind);
@@ -229,6 +256,13 @@ fn count<'m>(m: &'m Builder, beat: Counted<'m>, takes: Signal<'m>, status_tready
     let status = m.reg("status_reg", next.width());
     status.next_when(ends, next);
     super::observed(m, status.q, held.q, ends);
+}
+
+/// A counter's value times 2^bits, with the bit that says that it does not fit.
+fn times<'m>(m: &'m Builder, counter: Signal<'m>, bits: u32) -> Signal<'m> {
+    let kept = COUNTER_BITS - bits;
+    let is_over = counter.bits(kept..COUNTER_BITS + 1).any();
+    m.concat([is_over, counter.bits(0..kept), m.lit(bits, 0)])
 }
 
 /// The frame that is counted.
@@ -271,13 +305,7 @@ impl<'m> Frame<'m> {
     }
 
     /// The offset of the first error, and the units of the frame, for [`Place::Unit`].
-    fn unit(
-        &self,
-        is: Signal<'m>,
-        begins: Signal<'m>,
-        is_after: Signal<'m>,
-        is_next: Signal<'m>,
-    ) -> (Signal<'m>, Signal<'m>) {
+    fn unit(&self, [is, begins, is_after, is_next]: [Signal<'m>; 4], word: u32) -> (Signal<'m>, Signal<'m>) {
         let (counter, sum) = self.counter("units", is);
         let units = if is_next.is_constant() {
             self.load(counter, self.moves, sum);
@@ -294,8 +322,9 @@ impl<'m> Frame<'m> {
             .reset(0)
             .note("the offset of the open sequence's first unit, or of the first error");
         let is_new = begins & !(self.known | self.is_first & is_after);
-        self.load(start, self.moves & is_new, counter.q);
-        let offset = is_new.mux(counter.q, start.q).when(self.ill_formed);
+        let here = of_word(self.m, counter.q, word);
+        self.load(start, self.moves & is_new, here);
+        let offset = is_new.mux(here, start.q).when(self.ill_formed);
         (offset.named("first_offset"), units)
     }
 
@@ -304,11 +333,12 @@ impl<'m> Frame<'m> {
         &self,
         units: Signal<'m>,
         cut: Signal<'m>,
-        before: [Signal<'m>; 2],
-        end: [Signal<'m>; 2],
+        [before, end]: [[Signal<'m>; 2]; 2],
+        words: Option<Words<'m>>,
     ) -> (Signal<'m>, Signal<'m>) {
         let m = self.m;
         let (before_beat, units) = self.counted("units", units);
+        let before_beat = words.map_or(before_beat, |words| self.counted("words", words.count).0);
         m.section("The offset of the first error: the end of the slot before it");
         let end_of_last = m
             .reg("end_of_last_reg", COUNTER_BITS + 1)
@@ -316,13 +346,18 @@ impl<'m> Frame<'m> {
             .note("the end of the frame's last slot before the beat");
         // A lane more, since the lane is that of the last unit.
         let after = |lane: Signal<'m>, name: &str| {
-            let lanes = lane.zext(lane.width() + 1) + m.lit(lane.width() + 1, 1);
+            let lanes = lane.zext(lane.width() + 1);
+            let lanes = match words {
+                Some(Words { is_first_before: true, .. }) => lanes,
+                _ => lanes + m.lit(lane.width() + 1, 1),
+            };
             saturating_sum(m, name, before_beat, lanes)
         };
         let without_end = cut.mux(before_beat, end_of_last.q);
         self.load(end_of_last, self.moves, end[0].mux(after(end[1], "end_of_slot"), without_end));
         let begin = (before[0] & !cut).named("has_slot_before");
         let offset = begin.mux(after(before[1], "end_before_error"), end_of_last.q);
+        let offset = words.map_or(offset, |words| times(m, offset, words.bits));
         (self.first("offset", offset.named("offset_in_beat")), units)
     }
 
@@ -339,8 +374,7 @@ impl<'m> Frame<'m> {
         let width = last.width() + 1;
         let slots = (last.zext(width) + m.lit(width, 1)).when(has_before);
         let slots = saturating_sum(m, "slots_before_error", slots_before_beat, slots);
-        let too_many = slots.bit(COUNTER_BITS) | slots.bit(COUNTER_BITS - 1);
-        let offset = m.concat([too_many, slots.bits(0..COUNTER_BITS - 1), m.lit(1, 0)]);
+        let offset = times(m, slots, 1);
         (self.first("offset", offset.named("offset_in_beat")), units)
     }
 }

@@ -51,6 +51,15 @@ impl Interpreter {
         Ok(Self { registers, program, spans, values, inputs, outputs, reset })
     }
 
+    /// Sets all registers to random values, before the first cycle.
+    pub(super) fn randomize(&mut self, flat: &Flat, seed: u64) {
+        let ones = flat.registers.iter().flat_map(|register| {
+            let width = flat.signals[register.value].width;
+            (0..width.div_ceil(64)).map(move |word| u64::MAX >> (64 - (width - 64 * word).min(64)))
+        });
+        self.registers.randomize(ones, seed);
+    }
+
     /// Runs one cycle.
     pub(super) fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         self.registers.load(&mut self.values);

@@ -41,6 +41,18 @@ impl Registers {
         Self { words, pending, resets }
     }
 
+    /// Sets all registers to random values, before the first cycle. `ones` has the bits that each word can have.
+    pub(super) fn randomize(&mut self, ones: impl Iterator<Item = u64>, seed: u64) {
+        let mut counter = seed;
+        for (pending, ones) in self.pending.iter_mut().zip(ones) {
+            // SplitMix64, by Sebastiano Vigna.
+            counter = counter.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (counter ^ counter >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            *pending = (mixed ^ mixed >> 31) & ones;
+        }
+    }
+
     /// Sets the values that the next edge loads, word by word.
     #[cfg(compiles)]
     pub(super) fn set(&mut self, state: &[u64]) {

@@ -568,7 +568,8 @@ impl<'m> Open<'_, 'm> {
         let next = self.next(&State::of(shape, after), &open, fits);
         // The stage before decides everything that does not depend on the loop, so that few LUTs are in the loop.
         let (valid, last) = (beat.valid.at(at - 1), beat.last.at(at - 1));
-        let continues = (valid & !last).called("frame_continues").at(at);
+        // Also the register of this bit is cleared after reset: it would load what the stages held before.
+        let continues = (valid & !last).called("frame_continues").flag().at(at);
         let keeps = (!(valid & (last | !none.at(at - 1)))).called("stays_open").at(at);
         let kept = next.with(&open, |next, now| next.masked(continues) | now.masked(keeps));
         registers.load(register, kept.packed().signal());

@@ -46,6 +46,7 @@ use cesu_8::Cesu8Decoder;
 use output::output;
 use pipeline::DecodePipeline;
 use prefix::PrefixDecoder;
+pub(in crate::core) use slots::of_word;
 pub(super) use slots::{Offsets, SlotUnit};
 use two_stage::TwoStageDecoder;
 use unit::OneUnitBeat;
@@ -67,7 +68,8 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let input = units_in(&m, 1, system.unit_bits());
     let m_axis_tready = slots_out_ready(&m);
     let (pace, beat) = take_units(&m, system, input, true);
-    let pipeline = decode(&m, system, beat, TagStyle::Codes(on_error), &pace, Offsets::Position(position));
+    let pipeline =
+        decode(&m, system, beat, TagStyle::Codes(on_error), &pace, Offsets::position(position, system));
     let latency = pipeline.latency + 1;
     output(&m, pipeline, on_error, (is_long(system), bus), m_axis_tready, &pace);
     (built(m, system), latency)
@@ -100,7 +102,7 @@ pub(super) fn decoding_half(system: System) -> DecodingHalf {
     let m_ready = m.input("m_ready", 1, "the slot register moves");
     let (pace, beat) = take_units(&m, system, input, false);
     let DecodePipeline { slot, latency } =
-        decode(&m, system, beat, TagStyle::Marks, &pace, Offsets::Position(0));
+        decode(&m, system, beat, TagStyle::Marks, &pace, Offsets::position(0, system));
     m.drive(pace.advance, m_ready);
     m.port_group("Slots");
     m.output("m_valid", slot.valid, "beat is offered");

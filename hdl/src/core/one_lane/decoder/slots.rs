@@ -4,6 +4,7 @@
 //! *own* slot follows the early slot, and is held for a beat. There is always room to hold it: a unit makes two slots
 //! only if a unit before it made none.
 
+use crate::core::System;
 use crate::core::shared::tags::Tag;
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -219,9 +220,38 @@ pub(super) struct Positions<'m> {
 #[derive(Clone, Copy)]
 pub(in crate::core::one_lane) enum Offsets {
     /// Nothing, or with some bits, the offset of its first unit modulo 2^bits.
-    Position(u32),
+    Position {
+        bits: u32,
+        /// The low bits of an offset that are 0 where a sequence begins.
+        word: u32,
+    },
     /// The [unit](SlotUnit) that comes with it, for a counter of units.
     Counted,
+}
+
+impl Offsets {
+    /// Positions of some bits.
+    pub(in crate::core::one_lane) fn position(bits: u32, system: System) -> Self {
+        Self::Position { bits, word: Self::word(system) }
+    }
+
+    /// The low bits of an offset that are 0 where a sequence begins, if the units of a sequence are known only at the end of a word.
+    pub(in crate::core::one_lane) fn word(system: System) -> u32 {
+        u32::from(matches!(system, System::Utf16Octets { .. }))
+    }
+
+    /// Whether units are counted.
+    pub(super) fn is_counted(self) -> bool {
+        match self {
+            Self::Position { bits, word } => bits > word,
+            Self::Counted => true,
+        }
+    }
+}
+
+/// The offset of a word's first unit, from that of its last, whose low bits say which unit of the word it is.
+pub(in crate::core) fn of_word<'m>(m: &'m Builder, offset: Signal<'m>, word: u32) -> Signal<'m> {
+    if word == 0 { offset } else { m.concat([offset.bits(word..offset.width()), m.lit(word, 0)]) }
 }
 
 impl<'m> Positions<'m> {
@@ -232,10 +262,14 @@ impl<'m> Positions<'m> {
         offsets: Offsets,
         stage: Stage<'m>,
     ) -> Option<Self> {
-        let bits = match offsets {
-            Offsets::Position(0) | Offsets::Counted => return None,
-            Offsets::Position(bits) => bits,
+        let (bits, word) = match offsets {
+            Offsets::Position { bits: 0, .. } | Offsets::Counted => return None,
+            Offsets::Position { bits, word } => (bits, word),
         };
+        if bits <= word {
+            let zero = m.lit(bits, 0);
+            return Some(Self { early: zero, own: zero });
+        }
         m.section("Positions: the offset in the frame of each slot's first unit");
         let [unit_valid, begins] =
             [slots.unit_valid, slots.begins].map(|flag| flag.expect("units begin slots"));
@@ -243,8 +277,9 @@ impl<'m> Positions<'m> {
         let next = (count.q + unit_valid.zext(bits)).named("offset_next");
         count.next_when(stage.enable, next.when(!slots.frame_ends));
         let start = m.reg("start_reg", bits).note("the offset of the open sequence's first unit");
-        start.next_when((stage.enable & begins).named("sequence_begins"), count.q);
-        let own = begins.mux(count.q, start.q).named("own_start");
+        let here = of_word(m, count.q, word);
+        start.next_when((stage.enable & begins).named("sequence_begins"), here);
+        let own = begins.mux(here, start.q).named("own_start");
         Some(Self { early: start.q, own: own.when(slots.own.keep) })
     }
 

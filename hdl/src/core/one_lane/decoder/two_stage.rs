@@ -45,7 +45,10 @@ pub(super) fn decode<'m>(
     offsets: Offsets,
 ) -> DecodePipeline<'m> {
     let tags = Tags::new(m, style, &decoder.kinds(style), decoder.is_long());
-    let unit_slots = decoder.unit_slots(m, beat, &tags, pace);
+    let mut unit_slots = decoder.unit_slots(m, beat, &tags, pace);
+    if offsets.is_counted() && unit_slots.unit_valid.is_none() {
+        unit_slots.unit_valid = Some(pace.units().flag("octet_reg", beat.unit_valid));
+    }
     let slot = slots(m, unit_slots, decoder.code_bits(), pace.slots(), offsets);
     DecodePipeline { slot, latency: LATENCY }
 }

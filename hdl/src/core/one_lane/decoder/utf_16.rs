@@ -98,7 +98,7 @@ impl TwoStageDecoder for Utf16Decoder {
                 frame_ends,
                 early: None,
                 own: own(keep | frame_ends, keep, above.when(low).named("above")),
-                begins: unit_valid.map(|unit_valid| unit_valid & !(open.q & low)),
+                begins: Some(whole & !(open.q & low)),
             };
         }
         let arrives = cut.map_or(whole, |cut| (whole | cut).named("arrives"));
@@ -112,7 +112,7 @@ impl TwoStageDecoder for Utf16Decoder {
             held: Some(pairs),
         };
         let keep = (arrives | open.q).named("own_keep").note("there is a slot, not only the end of a frame");
-        let begins = unit_valid.map(|unit_valid| unit_valid & !(open.q & low));
+        let begins = Some(arrives & !(open.q & low));
         let own = own(whole & !high | frame_ends, keep, above);
         UnitSlots { unit_valid, frame_ends, early: Some(early), own, begins }
     }

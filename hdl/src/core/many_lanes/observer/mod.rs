@@ -8,15 +8,20 @@
 //! Slots tile the units of a frame. So the offset of an error is that of the end of the slot before it. In `utf-18`, whose slots are in the lanes
 //! of their numbers, it is twice the number of slots before it.
 
+mod mark;
+mod words;
+
 use std::sync::Arc;
 
 use super::decoder::{Half, half};
 use crate::core::shared::ports::{units_in, units_in_ready};
 use crate::core::status::{
-    Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, joined_lanes, observed, status_ready, tally,
+    Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, Words, joined_lanes, observed, status_ready, tally,
 };
 use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
+use mark::ends_with_mark;
+use words::{bits_of_word, words};
 
 /// Builds the observer of the core's units as a module called `name`; gives the cycles from a frame's last beat to its status, too.
 pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
@@ -34,10 +39,14 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     units_in_ready(&m, ready);
 
     m.section("Units to slots");
+    // A mark is well-formed, and no text.
+    let has_mark = matches!(spec.system, System::Utf8Bom { .. });
+    let system = if has_mark { System::Utf8 } else { spec.system };
     let Half { module, latency, advances: enables, places, has_errors, has_cuts, kind_bits, .. } =
-        half(spec.system, spec.lanes, spec.pipeline, None);
+        half(system, spec.lanes, spec.pipeline, None);
     let are_pairs = spec.system == System::Utf18;
-    assert!(are_pairs || places == lanes, "each unit is in a lane of its own");
+    let word = bits_of_word(spec.system);
+    assert!(are_pairs || word > 0 || places == lanes, "each unit is in a lane of its own");
     let half = m.instance("decode", &module).part();
     half.input("s_axis_tdata", input.tdata)
         .input("s_axis_tkeep", input.tkeep)
@@ -58,7 +67,8 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     m.section("Sums of the lanes");
     // The tree has a power of two of leaves.
     let none = || Sums::of_slot(&m, m.lit(1, 0), None, m.lit(KIND_BITS, 0), None);
-    let slots = (0..places.next_power_of_two()).map(|lane| if lane < places { slot(lane) } else { none() });
+    let slots =
+        (0..places.next_power_of_two().max(2)).map(|lane| if lane < places { slot(lane) } else { none() });
     let (sums, stages) = joined_lanes(&m, slots.collect(), stage);
     let last = delayed(stage, "ends_frame", half.output("m_last") & made, stages);
     let cut = has_cuts.then(|| {
@@ -71,14 +81,25 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     let delay = latency + stages;
     let counted = delayed(stage, "units", count, delay);
     let taken = (input.tvalid & ready).named("beat_taken");
+    // A high surrogate before the beat that proves to be unpaired has the first place.
+    let is_first_before = matches!(spec.system, System::Utf16Octets { .. }) && !has_cuts;
+    let words = (word > 0).then(|| {
+        let number = words(&m, count, word, taken, input.tlast);
+        Words { count: delayed(stage, "words", number, delay), bits: word, is_first_before }
+    });
     let valid = (0..delay).fold(taken, |valid, at| stage.flag(&format!("beat_valid_{}_reg", at + 1), valid));
-    let (cut, kind) = cut.unwrap_or((m.lit(1, 0), sums.kind));
-    // An error more, which is as long as U+FFFD.
-    let with_cut = |at: usize| {
-        let (number, of_cut) = (sums.numbers[at], [0, 1, 3, 1, 1][at]);
-        let width = number.width() + 1;
-        if has_cuts { number.zext(width) + m.lit(width, of_cut).when(cut) } else { number }
+    let sums = match has_mark {
+        true => {
+            let mark = delayed(stage, "ends_mark", ends_with_mark(&m, &input, taken), delay);
+            sums.without_mark(&m, mark)
+        }
+        false => sums,
     };
+    let sums = match cut {
+        Some((cut, kind)) => sums.after_error(&m, cut, kind),
+        None => sums,
+    };
+    let cut = cut.map_or(m.lit(1, 0), |(cut, _)| cut);
     let before = sums.before.expect("there are several lanes");
     let place = match are_pairs {
         true => Place::Pairs { units: counted, before },
@@ -87,20 +108,14 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
             cut,
             before,
             end: [sums.ends.0, sums.ends.1.expect("there are several lanes")],
+            words,
         },
     };
-    let counted = Counted {
-        valid,
-        last,
-        numbers: std::array::from_fn(with_cut),
-        error: sums.error | cut,
-        kind: cut.mux(kind, sums.kind),
-        place,
-    };
+    let counted = Counted { valid, last, numbers: sums.numbers, error: sums.error, kind: sums.kind, place };
     let status = tally(&m, counted, status_tready);
     m.drive(ready, status.ready);
     observed(&m, status.tdata, status.tvalid, status.loads);
-    // Where the lanes in which slots end are not asked for, their registers are not read.
+    // Registers for the lanes in which slots end are left out if nothing reads them.
     let module = if are_pairs { m.built_trimmed() } else { m.built() };
     (module, delay + TALLY_LATENCY)
 }

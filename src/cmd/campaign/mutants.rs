@@ -1,0 +1,73 @@
+//! `utfhdl campaign --mutants`: what notices each of some mutants of a core.
+
+use serde_json::json;
+use utfhdl::prove::checker::Checker;
+use utfhdl::prove::mutants::{Effort, Fate, SECONDS, Trial, is_tried, score};
+use utfhdl::prove::program::Limits;
+use utfhdl_hdl::core::Core;
+
+use super::{ProgressBar, ProgressStyle};
+use crate::cmd::Outcome;
+use crate::cmd::output::{self, message};
+use crate::cmd::signals::Stop;
+
+/// Tries `count` mutants of a core. The outcome is that of a failure if one is alive.
+pub(super) fn run(core: &Core, count: usize, seed: u64, is_json: bool) -> anyhow::Result<Outcome> {
+    let stop = Stop::when_asked();
+    let checkers = Checker::installed();
+    if checkers.is_empty() {
+        message(
+            "warning: yosys-abc was not found: no mutant is proved to be equivalent; install the package `yosys`",
+        );
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} mutants, {eta} left");
+    let bar = ProgressBar::new(count as u64).with_style(style.expect("the template is well-formed"));
+    let limits = Limits { time: SECONDS, stop: stop.flag() };
+    let mut trials = Vec::new();
+    // A mutant can make the bench panic, which is how it is noticed.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !is_tried() {
+            hook(panic);
+        }
+    }));
+    let ran = score(core, count, Effort { seed, limits }, &checkers, |total, trial| {
+        bar.set_length(total as u64);
+        bar.inc(1);
+        trials.push(trial);
+    });
+    drop(std::panic::take_hook());
+    bar.finish_and_clear();
+    ran?;
+    let alive = trials.iter().filter(|trial| matches!(trial.fate, Fate::Alive(_))).count();
+    message(summary(core, &trials));
+    if is_json {
+        output::print_json_indented(
+            &json!({ "core": core.spec.to_string(), "seed": seed, "trials": trials }),
+        )?;
+    }
+    Ok(if alive > 0 { Outcome::Amiss } else { Outcome::Well })
+}
+
+/// The number of mutants of each fate, and those that are alive with the command that runs each.
+fn summary(core: &Core, trials: &[Trial]) -> String {
+    let count = |is: fn(&Fate) -> bool| trials.iter().filter(|trial| is(&trial.fate)).count();
+    let mut text = format!(
+        "{}: {} mutants: {} noticed by simulation, {} by proof, {} equivalent, {} alive",
+        core.spec.in_short(),
+        trials.len(),
+        count(|fate| matches!(fate, Fate::Simulation(_))),
+        count(|fate| matches!(fate, Fate::Proof(_))),
+        count(|fate| matches!(fate, Fate::Equivalent(_))),
+        count(|fate| matches!(fate, Fate::Alive(_))),
+    );
+    for Trial { fault, change, fate, .. } in trials {
+        if let Fate::Alive(said) = fate {
+            text += &format!(
+                "\nalive: {change} ({said})\n    utfhdl cosim {} --random 100000 --stall 30 --fault {fault}",
+                core.spec
+            );
+        }
+    }
+    text
+}

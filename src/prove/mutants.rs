@@ -1,0 +1,279 @@
+//! The mutation score of a core: its [mutants](utfhdl_hdl::netlist::mutants), and what notices each.
+//!
+//! ```text
+//! mutant ──> simulation ──> equivalence ──> properties ──> alive
+//!            notices it?    none needs to   notice it?
+//! ```
+//!
+//! A mutant is equivalent if no input, after any reset, makes an output differ from that of the core; data may differ while `tvalid` is
+//! low. A mutant that is alive is a gap in the tests and the proofs, or superfluous logic that a checker cannot show to be superfluous.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::{Builder, Design, Fault, Mutant, holdable, mutants};
+use utfhdl_sim::Engine;
+use utfhdl_sim::aig::Start;
+use utfhdl_sim::native::Native;
+use utfhdl_sim::tool::ToolError;
+
+use super::bench::{BAD, aiger};
+use super::checker::Checker;
+use super::emitted::Form;
+use super::program::Limits;
+use super::property::Property;
+use super::run::prove;
+use super::verdict::Verdict;
+use crate::campaign::{Campaign, Inputs, Part};
+use crate::cosim::{Cosim, CosimError, Framing, Source, Stalls};
+use crate::engines::{self, EngineKind};
+use crate::fault::SignalFault;
+
+/// Items of a short run, and further ones for each lane.
+const SHORT: (u64, u64) = (2_000, 100);
+/// How much longer the last runs are.
+const LONGER: u64 = 15;
+/// Frames of a campaign.
+const FRAMES: u64 = 1 << 16;
+
+/// An input of the mutant that a checker looks at; always 1.
+const RUN: &str = "mutant_runs";
+
+/// What notices a mutant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    /// A simulation: the command that shows it.
+    Simulation(String),
+    /// A rule of a property.
+    Proof(String),
+    /// Nothing: a checker has proved that the mutant behaves as the core does.
+    Equivalent(String),
+    /// Nothing: what the checker said.
+    Alive(String),
+}
+
+/// A mutant, and what notices it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trial {
+    /// The fault, as the command line takes it.
+    pub fault: String,
+    /// The mistake in words.
+    pub change: String,
+    /// What notices it.
+    pub fate: Fate,
+    /// How long that took.
+    pub seconds: f64,
+}
+
+/// How mutants are tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort<'s> {
+    /// The seed that chooses mutants and stimulus.
+    pub seed: u64,
+    /// The limits of each checker.
+    pub limits: Limits<'s>,
+}
+
+/// Tries `count` of the mutants of a core, or all if there are fewer, in the order of the netlist. `each` gets the number of mutants that
+/// are tried, and each of them.
+///
+/// # Errors
+/// If a tool can't be started, or a file not be written.
+pub fn score(
+    core: &Core,
+    count: usize,
+    effort: Effort,
+    checkers: &[Checker],
+    mut each: impl FnMut(usize, Trial),
+) -> Result<(), ToolError> {
+    let all = mutants(&core.design);
+    let mut chosen: Vec<usize> = (0..all.len()).collect();
+    chosen.shuffle(&mut ChaCha8Rng::seed_from_u64(effort.seed));
+    chosen.truncate(count);
+    chosen.sort_unstable();
+    let total = chosen.len();
+    for index in chosen {
+        if effort.limits.stop.load(Ordering::SeqCst) {
+            break;
+        }
+        let began = Instant::now();
+        let fault = fault(&all[index]);
+        let mutant = fault.inject(core).expect("a mutant of the core");
+        let fate = fate(core, &mutant, &fault, effort, checkers)?;
+        let (change, seconds) = (all[index].change.clone(), began.elapsed().as_secs_f64());
+        each(total, Trial { fault: fault.to_string(), change, fate, seconds });
+    }
+    Ok(())
+}
+
+/// A mutant as a fault.
+pub fn fault(mutant: &Mutant) -> SignalFault {
+    SignalFault { kind: Fault::Mutant(mutant.number), signal: mutant.module.clone() }
+}
+
+fn fate(
+    core: &Core,
+    mutant: &Core,
+    fault: &SignalFault,
+    effort: Effort,
+    checkers: &[Checker],
+) -> Result<Fate, ToolError> {
+    if let Some(command) = simulated(mutant, fault, effort.seed) {
+        return Ok(Fate::Simulation(command));
+    }
+    let said = match compared(core, mutant, effort.limits, checkers)? {
+        Verdict::Proved { how } => return Ok(Fate::Equivalent(how)),
+        Verdict::Refuted(found) => format!("differs {} cycles after a reset", found.cycle),
+        Verdict::Differs { how } => how,
+        Verdict::Undecided { why } => why,
+    };
+    Ok(match proved(mutant, effort.limits, checkers)? {
+        Some(rule) => Fate::Proof(rule),
+        None => Fate::Alive(said),
+    })
+}
+
+/// Runs a mutant in co-simulations and a campaign. Returns the command that shows the first failure.
+fn simulated(mutant: &Core, fault: &SignalFault, seed: u64) -> Option<String> {
+    let short = SHORT.0 + SHORT.1 * u64::from(mutant.spec.lanes);
+    let both = |percent| Stalls { source: percent, sink: percent };
+    let runs = [
+        (short, Framing::Whole, both(0), 0),
+        (short, Framing::Random, both(35), 0),
+        (short, Framing::Random, both(20), 3),
+        (short, Framing::Random, Stalls { source: 0, sink: 60 }, 0),
+        (short * LONGER, Framing::Random, both(30), 0),
+        (short * LONGER, Framing::Random, both(0), 0),
+    ];
+    for (count, framing, stalls, resets) in runs {
+        let source = Source::Random { count };
+        let cosim = Cosim { core: mutant.clone(), source, framing, stalls, resets, seed };
+        if fails(&cosim) {
+            let command = cosim.replay(&[EngineKind::Native]).expect("random runs can be repeated");
+            return Some(format!("{command} --fault {fault}"));
+        }
+    }
+    let inputs = Inputs::Random { count: FRAMES, seed, stall: 25 };
+    let campaign = tried(|| Campaign::new(mutant.clone(), inputs))?.ok()?;
+    campaign_fails(&campaign).then(|| format!("utfhdl campaign {} {inputs} --fault {fault}", mutant.spec))
+}
+
+thread_local! {
+    static IS_TRIED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread runs a mutant, which may break an assumption of a bench: a panic is then a way to notice it.
+pub fn is_tried() -> bool {
+    IS_TRIED.get()
+}
+
+/// Runs a mutant. `None` if that panics.
+fn tried<T>(run: impl FnOnce() -> T) -> Option<T> {
+    IS_TRIED.set(true);
+    let ran = catch_unwind(AssertUnwindSafe(run));
+    IS_TRIED.set(false);
+    ran.ok()
+}
+
+/// Whether a run fails.
+fn fails(cosim: &Cosim) -> bool {
+    let ran = tried(|| {
+        let design = &cosim.core.design;
+        let native = match cosim.start() {
+            engines::Start::Zero => Native::interpreted(design),
+            engines::Start::Random(seed) => Native::with_random_start(design, seed),
+        };
+        let mut engines: [Box<dyn Engine>; 1] = [Box::new(native?)];
+        cosim.run(&mut engines, None, &mut |_| ())
+    });
+    matches!(ran, None | Some(Err(CosimError::Failure(_))))
+}
+
+fn campaign_fails(campaign: &Campaign) -> bool {
+    let mut failed = false;
+    let taker = |part: Part| {
+        failed |= part.failure.is_some();
+        Ok::<(), ()>(())
+    };
+    let whole = 0..campaign.total();
+    let ran = tried(|| campaign.run(std::slice::from_ref(&whole), 1, &AtomicBool::new(false), taker));
+    failed || ran.is_none()
+}
+
+/// Asks whether a mutant can be told from the core.
+fn compared(core: &Core, mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Verdict, ToolError> {
+    let nobody = || Verdict::Undecided { why: "no checker is installed".to_owned() };
+    let problem = match aiger(&miter(core, mutant), Start::AfterReset { again: true }) {
+        Ok(problem) => problem,
+        Err(error) => return Ok(Verdict::Undecided { why: error.to_string() }),
+    };
+    let mut verdict = nobody();
+    for checker in checkers {
+        verdict = checker.check(&problem, limits)?;
+        if !matches!(verdict, Verdict::Undecided { .. }) {
+            break;
+        }
+    }
+    Ok(verdict)
+}
+
+/// Both cores on the same inputs, and whether their outputs differ, but for data that is not valid.
+fn miter(core: &Core, mutant: &Core) -> Design {
+    let m = Builder::new("problem", "A core and its mutant.");
+    // No two modules have one name: those of the copy have names of their own.
+    let copy = holdable(&mutant.design.top, RUN);
+    let [sound, other] = [m.instance("core", &core.design.top), m.instance("mutant", &copy)];
+    other.input(RUN, m.lit(1, 1));
+    for port in core.design.top.inputs() {
+        let signal = m.input(&port.name, port.width, &port.note);
+        sound.input(&port.name, signal);
+        other.input(&port.name, signal);
+    }
+    let differ = core.design.top.outputs().map(|port| {
+        let differ = sound.output(&port.name).ne(other.output(&port.name));
+        let stream = port.name.strip_suffix("_tvalid").or(port.name.strip_suffix("_tready"));
+        match (stream, port.name.rsplit_once('_')) {
+            (None, Some((stream, _))) => differ & sound.output(&format!("{stream}_tvalid")),
+            _ => differ,
+        }
+    });
+    let bad = differ.reduce(|some, other| some | other).expect("a core has outputs");
+    m.output(BAD, bad, "the outputs differ");
+    Design { top: m.built_with_unused(), reset: core.design.reset }
+}
+
+/// The first rule of the properties of a core that a mutant breaks. Its text is that of the mutant, so `emitted` holds.
+fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<String>, ToolError> {
+    let properties: Vec<Property> =
+        Property::quick(mutant).into_iter().filter(|property| *property != Property::Emitted).collect();
+    let mut broken = None;
+    let ran = tried(|| {
+        prove(mutant, &properties, &Form::Text, checkers, limits, |finding| {
+            // The parts of `lanes` are found in the netlist. If they are not there, that is the finding.
+            let has_no_parts = finding.name == "pipeline";
+            let is_broken = match finding.verdict {
+                Verdict::Proved { .. } => false,
+                Verdict::Refuted(_) | Verdict::Differs { .. } => true,
+                Verdict::Undecided { .. } => has_no_parts,
+            };
+            if is_broken && broken.is_none() {
+                broken = Some(format!("{}: {}", finding.property, finding.name));
+            }
+        })
+    });
+    match ran {
+        Some(ran) => ran.map(|()| broken),
+        None => Ok(Some("the netlist has another form".to_owned())),
+    }
+}
+
+/// The default limit of a checker.
+pub const SECONDS: Duration = Duration::from_secs(20);
