@@ -21,4 +21,5 @@ pub mod promise;
 pub mod prove;
 pub mod report;
 pub mod shell;
+pub mod tables;
 pub mod trace;

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use utfhdl_codec::{Codec, OnError, Slot, System};
+use utfhdl_codec::{Codec, ErrorKind, OnError, Slot, System};
 
 /// Decodes, or encodes, a line each: the codec, how it handles errors, and octets or code points.
 const PYTHON: &str = r#"
@@ -208,4 +208,175 @@ fn encoding_rs_reads_utf_16_the_same() {
             assert_eq!(ours, text.chars().collect::<Vec<char>>(), "{name}: {octets:02X?}");
         }
     }
+}
+
+/// Octets that Windows leaves undefined and the Encoding Standard maps to the C1 controls of the same number; and CA of windows-1255,
+/// which the Standard has as U+05BA. Python and glibc have no code points for them.
+const UNDEFINED_IN_WINDOWS: [(&str, &str); 9] = [
+    ("windows-874", "81 82 83 84 86 87 88 89 8A 8B 8C 8D 8E 8F 90 98 99 9A 9B 9C 9D 9E 9F"),
+    ("windows-1250", "81 83 88 90 98"),
+    ("windows-1251", "98"),
+    ("windows-1252", "81 8D 8F 90 9D"),
+    ("windows-1253", "81 88 8A 8C 8D 8E 8F 90 98 9A 9C 9D 9E 9F"),
+    ("windows-1254", "81 8D 8E 8F 90 9D 9E"),
+    ("windows-1255", "81 8A 8C 8D 8E 8F 90 9A 9C 9D 9E 9F CA"),
+    ("windows-1257", "81 83 88 8A 8C 90 98 9A 9C 9F"),
+    ("windows-1258", "81 8A 8D 8E 8F 90 9A 9D 9E"),
+];
+
+/// Octets for which others have another code point. Letters of Belarusian in koi8-u, by the Encoding Standard; the older currency sign,
+/// increment and Apple's logo in Mac OS; an overline for a macron, and an ogonek and a dash in EBCDIC.
+const OTHERS_DIFFER: [(&str, &str, u8, u32); 11] = [
+    ("koi8-u", "Python", 0xAE, 0x255D),
+    ("koi8-u", "Python", 0xBE, 0x256C),
+    ("koi8-u", "glibc", 0xAE, 0x255D),
+    ("koi8-u", "glibc", 0xBE, 0x256C),
+    ("macintosh", "glibc", 0xC6, 0x394),
+    ("macintosh", "glibc", 0xF0, 0xE01E),
+    ("x-mac-cyrillic", "glibc", 0xFF, 0xA4),
+    ("ebcdic-273", "Python", 0xBC, 0x203E),
+    ("ebcdic-1026", "glibc", 0x9D, 0x2DB),
+    ("ebcdic-1026", "glibc", 0xBC, 0x2014),
+    ("ebcdic-1026", "ICU", 0x9A, 0x20BA),
+];
+
+/// The name of a set in Python, if there is one, and in glibc.
+fn names_of_others(set: &str) -> (Option<String>, String) {
+    let (kind, number) = set.rsplit_once('-').unwrap_or((set, ""));
+    match (set, kind) {
+        ("macintosh", _) => (Some("mac_roman".to_owned()), "MACINTOSH".to_owned()),
+        ("x-mac-cyrillic", _) => (Some("mac_cyrillic".to_owned()), "MAC-CYRILLIC".to_owned()),
+        ("ebcdic-1047", _) => (None, "IBM1047".to_owned()),
+        (_, "windows" | "ebcdic") => {
+            let theirs = if kind == "windows" { "CP" } else { "IBM" };
+            (Some(format!("cp{number}")), format!("{theirs}{number}"))
+        }
+        _ => (Some(set.to_owned()), set.to_uppercase()),
+    }
+}
+
+/// The code points of the octets of a set; with what another has for them.
+fn code_points(system: System, other: Option<&str>) -> Vec<(u8, u32)> {
+    let set = system.name().strip_prefix("table:").unwrap();
+    let missing = UNDEFINED_IN_WINDOWS.iter().filter(|(name, _)| other.is_some() && *name == set);
+    let missing: Vec<&str> = missing.flat_map(|(_, octets)| octets.split(' ')).collect();
+    let differs = |octet| {
+        let found =
+            OTHERS_DIFFER.iter().find(|&&(name, of, at, _)| (name, Some(of), at) == (set, other, octet));
+        found.map(|&(.., theirs)| theirs)
+    };
+    let all: Vec<u8> = (0..=0xFF).collect();
+    let events = system.decode(&all).zip(0..=0xFF).filter_map(|(event, octet)| match event.what {
+        Slot::CodePoint(code_point) => Some((octet, differs(octet).unwrap_or(code_point))),
+        _ => None,
+    });
+    events.filter(|(octet, _)| !missing.contains(&format!("{octet:02X}").as_str())).collect()
+}
+
+/// The code points in `utf_32be` that a set of Windows has in glibc.
+fn own_of(name: &str, utf_32be: &[u8]) -> Vec<u8> {
+    let set = system(&format!("table:{name}"));
+    let own: Vec<[u8; 4]> =
+        code_points(set, Some("glibc")).iter().map(|&(_, point)| point.to_be_bytes()).collect();
+    let has = utf_32be.as_chunks().0.iter().filter(|octets: &&[u8; 4]| own.contains(octets));
+    has.flatten().copied().collect()
+}
+
+/// The code points of Unicode's first two planes but surrogates, in the order of UTF-32BE.
+fn two_planes() -> Vec<u8> {
+    (0..0x2_0000_u32).filter_map(char::from_u32).flat_map(|char| u32::from(char).to_be_bytes()).collect()
+}
+
+#[test]
+fn encoding_rs_has_the_same_tables() {
+    let tables: Vec<System> = System::tables().filter(|system| !system.name().contains("ebcdic")).collect();
+    assert_eq!(tables.len(), 27);
+    for system in tables {
+        let name = system.name().strip_prefix("table:").unwrap();
+        let theirs = encoding_rs::Encoding::for_label(name.as_bytes()).unwrap();
+        for octet in 0..=0xFF {
+            let octets = [octet];
+            let ours: Vec<Slot> = system.decode(&octets).map(Slot::from).collect();
+            let text = theirs.decode_without_bom_handling_and_without_replacement(&octets);
+            let text = text.and_then(|text| text.chars().next());
+            let expected = text.map_or(Slot::Error(ErrorKind::Invalid), |char| Slot::CodePoint(char.into()));
+            assert_eq!(ours, [expected], "{name}: {octet:02X}");
+        }
+        for char in (0..0x2_0000_u32).filter_map(char::from_u32) {
+            let ours = system.encode::<_, u8>(&[Slot::CodePoint(char.into())], OnError::Strict);
+            let mut text = [0; 4];
+            let (octets, _, is_lacking) = theirs.encode(char.encode_utf8(&mut text));
+            assert_eq!(ours.ok().as_deref(), (!is_lacking).then_some(&*octets), "{name}: {char:?}");
+        }
+    }
+}
+
+/// A conversion by a program for a set: its arguments, and the input.
+type Conversion<'a> = &'a dyn Fn(&str, &str, &[u8]) -> Vec<u8>;
+
+/// Holds tables to those of `other`, which `convert` asks: from one character set to another.
+fn tables_are_those_of(other: &str, name_of: impl Fn(&str) -> Option<String>, convert: Conversion) {
+    let all: Vec<u8> = (0..=0xFF).collect();
+    let planes = two_planes();
+    for system in System::tables() {
+        let set = system.name().strip_prefix("table:").unwrap();
+        let Some(name) = name_of(set) else { continue };
+        let mut expected = code_points(system, Some(other));
+        let theirs = convert(&name, "UTF-32BE", &all);
+        let theirs: Vec<u32> =
+            theirs.as_chunks().0.iter().map(|&octets| u32::from_be_bytes(octets)).collect();
+        assert_eq!(words(theirs), words(expected.iter().map(|&(_, point)| point)), "{set} of {other}");
+        expected.sort_by_key(|&(_, code_point)| code_point);
+        let octets: Vec<u8> = expected.iter().map(|&(octet, _)| octet).collect();
+        assert_eq!(convert("UTF-32BE", &name, &planes), octets, "{set} of {other}, written");
+        let points = expected.iter().map(|&(_, point)| Slot::CodePoint(point));
+        let is_of_other =
+            |octet| OTHERS_DIFFER.iter().any(|&(name, of, at, _)| (name, of, at) == (set, other, octet));
+        for (point, &octet) in points.zip(&octets).filter(|&(_, &octet)| !is_of_other(octet)) {
+            assert_eq!(system.encode(&[point], OnError::Strict), Ok(vec![octet]), "{set}: {point:?}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "runs Python"]
+fn python_has_the_same_tables() {
+    const CONVERT: &str = "import sys; read, write = sys.argv[1:]
+sys.stdout.buffer.write(sys.stdin.buffer.read().decode(read, 'ignore').encode(write, 'ignore'))";
+    tables_are_those_of("Python", |set| names_of_others(set).0, &|from, to, input| {
+        printed("python3", &["-c", CONVERT, from, to], input)
+    });
+}
+
+#[test]
+#[ignore = "runs iconv of glibc"]
+fn glibc_has_the_same_tables() {
+    tables_are_those_of("glibc", |set| Some(names_of_others(set).1), &|from, to, input| {
+        // Letters with marks are written as letter and mark in these two, where those are what the set has.
+        let composes = ["CP1255", "CP1258"].contains(&to);
+        let input: Vec<u8> = match composes {
+            true => own_of(to, input),
+            false => input.to_vec(),
+        };
+        // Its status is not 0 if something is left out.
+        let script = "iconv -c -f \"$0\" -t \"$1\" || true";
+        let convert = |input: &[u8]| printed("sh", &["-c", script, from, to], input);
+        match from {
+            // A letter and the mark after it are read as one, so octets are read one by one.
+            "CP1258" => input.iter().flat_map(|octet| convert(&[*octet])).collect(),
+            _ => convert(&input),
+        }
+    });
+}
+
+#[test]
+#[ignore = "runs uconv of ICU"]
+fn icu_has_the_same_tables_of_ebcdic() {
+    let name_of = |set: &str| match set.strip_prefix("ebcdic-") {
+        Some("037") => Some("ibm-37".to_owned()),
+        number => number.map(|number| format!("ibm-{number}")),
+    };
+    tables_are_those_of("ICU", name_of, &|from, to, input| {
+        printed("uconv", &["-f", from, "-t", to, "--callback", "skip", "--no-fallback"], input)
+    });
 }

@@ -10,6 +10,7 @@ use crate::systems::octets::{MARKS_OF_FOUR, MARKS_OF_TWO, Octets};
 use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
 use crate::systems::opening::{MARK_OF_UTF_8, Mark, Opened};
 use crate::systems::prefix::Prefix;
+use crate::systems::table::OfTable;
 use crate::systems::ucs_2::Ucs2;
 use crate::systems::utf_8::Utf8;
 use crate::systems::utf_9::Utf9;
@@ -60,6 +61,7 @@ enum SystemDecoder {
     Cesu8(Segmenter<Cesu8>),
     Wtf8(Segmenter<Wtf8>),
     OneOctet(Segmenter<OneOctet>),
+    Table(Segmenter<OfTable>),
 }
 
 /// Does the same with the decoder of any system; the code is compiled for each of them.
@@ -83,6 +85,7 @@ macro_rules! with_decoder {
             SystemDecoder::Cesu8($decoder) => $do,
             SystemDecoder::Wtf8($decoder) => $do,
             SystemDecoder::OneOctet($decoder) => $do,
+            SystemDecoder::Table($decoder) => $do,
         }
     };
 }
@@ -101,6 +104,9 @@ pub struct Progress {
 
 impl Decoder {
     /// A decoder for `system`, at the start of a stream.
+    ///
+    /// # Panics
+    /// If `system` is a user's table whose mapping file is none, which [`check_mapping`](crate::check_mapping) tells.
     pub fn new(system: System) -> Decoder {
         let prefix = |tables| SystemDecoder::Prefix(Segmenter::new(Prefix::new(tables)));
         Decoder(match system {
@@ -141,6 +147,7 @@ impl Decoder {
             System::Wtf8 => SystemDecoder::Wtf8(Segmenter::new(Wtf8::default())),
             System::Latin1 => SystemDecoder::OneOctet(Segmenter::new(LATIN_1)),
             System::Ascii => SystemDecoder::OneOctet(Segmenter::new(ASCII)),
+            System::Table(table) => SystemDecoder::Table(Segmenter::new(OfTable::new(table))),
         })
     }
 

@@ -1,5 +1,6 @@
 //! The streaming encoder of any system.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use thiserror::Error;
@@ -18,6 +19,7 @@ use crate::systems::octets::{self, MARKS_OF_FOUR, MARKS_OF_TWO};
 use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
 use crate::systems::opening::{MARK_OF_UTF_8, Mark};
 use crate::systems::prefix::PrefixTables;
+use crate::systems::table::OfTable;
 use crate::systems::utf_9::Utf9;
 use crate::systems::utf_32::Utf32;
 use crate::systems::utf_ebcdic_i8::UtfEbcdicI8;
@@ -138,6 +140,7 @@ enum Writer {
     Cesu8(Null),
     Wtf8(Wtf8Writer),
     OneOctet(OneOctet),
+    Table(OfTable),
 }
 
 /// A code point of 2^32 or more whose limbs are not all read.
@@ -227,6 +230,10 @@ macro_rules! with_sequences {
                 let $sequences = one_octet.sequences();
                 $do
             }
+            Writer::Table(table) => {
+                let $sequences = table.sequences();
+                $do
+            }
         }
     };
 }
@@ -257,6 +264,7 @@ impl Writer {
             System::Wtf8 => Writer::Wtf8(Wtf8Writer::default()),
             System::Latin1 => Writer::OneOctet(LATIN_1),
             System::Ascii => Writer::OneOctet(ASCII),
+            System::Table(table) => Writer::Table(OfTable::new(table)),
         }
     }
 
@@ -297,6 +305,7 @@ impl Writer {
             &mut Writer::Cesu8(null) => cesu_8::encode(null, code_point, sequence),
             Writer::Wtf8(writer) => writer.encode(code_point, sequence),
             Writer::OneOctet(one_octet) => one_octet.encode(code_point, sequence),
+            Writer::Table(table) => table.encode(code_point, sequence),
         }
     }
 
@@ -321,12 +330,17 @@ impl Writer {
     /// The sequence of U+FFFD, or of U+003F where the system lacks that, or of the last code point where it lacks both;
     /// without units above `most`.
     fn replacement(mut self, most: u32) -> Sequence {
-        let mut candidates = [0xFFFD].into_iter().chain((0..=0x3F).rev()).filter_map(|code_point| {
+        // Without U+003F, the systems but those of tables have no code point after it.
+        let others = match &self {
+            Writer::Table(table) => vec![0x3F, table.last().into()],
+            _ => (0..=0x3F).rev().collect(),
+        };
+        let mut candidates = [0xFFFD].into_iter().chain(others).filter_map(|code_point| {
             let mut sequence = Sequence::default();
             self.encode(code_point, &mut sequence).map(|()| sequence)
         });
         let found = candidates.find(|sequence| fits(sequence, most));
-        found.expect("every system has some code point up to U+003F, of octets or of one unit")
+        found.expect("every system has some code point, of octets or of one unit")
     }
 
     /// Up to how many digits code points are written that are too long to be held; 0 where the system has none.
@@ -340,6 +354,9 @@ impl Writer {
 
 impl Encoder {
     /// An encoder for `system`, at the start of a stream.
+    ///
+    /// # Panics
+    /// If `system` is a user's table whose mapping file is none, which [`check_mapping`](crate::check_mapping) tells.
     pub fn new(system: System, on_error: OnError) -> Encoder {
         let writer = Writer::new(system);
         let replacement = writer.clone().replacement(u32::MAX);

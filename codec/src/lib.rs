@@ -1,5 +1,5 @@
-//! Streaming decoders and encoders for UTF-8 in all its forms, UTF-16, UTF-32, UCS-2, UTF-EBCDIC (I8), UTF-9, UTF-18, UTF-∞-8, Corrected UTF-8, Latin-1
-//! and ASCII, in constant memory.
+//! Streaming decoders and encoders for UTF-8 in all its forms, UTF-16, UTF-32, UCS-2, UTF-EBCDIC (I8), UTF-9, UTF-18, UTF-∞-8, Corrected UTF-8, Latin-1,
+//! ASCII, and character sets of single octets by table, in constant memory.
 //!
 //! A [`System`] is one of these encodings. A [`Decoder`] turns its *units*, words of up to 32 bits, into [`Event`]s: code
 //! points and errors, with offsets. An [`Encoder`] turns [`Slot`]s, which are events without offsets, into units. A
@@ -81,10 +81,12 @@ pub use gather::{BrokenGroup, Gather, Whole, WholeEvent};
 pub use sniff::{LONGEST_MARK, sniff};
 use surrogates::SURROGATES;
 pub use system::Codec;
+pub use systems::table::{MappingError, check_mapping};
 pub use transcoder::{Transcoded, Transcoder};
 pub use unit::Unit;
 pub use utfhdl_systems::{
-    ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, ParseSystemError, System, Utf8Bom,
+    ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, ParseSystemError, System, Table,
+    Utf8Bom,
 };
 
 /// The code in the package's README, as a test.

@@ -113,6 +113,7 @@ fn invalid_is_a_lead_unit_the_system_does_not_have() {
     errors("utf-8", &hex("F8 FF"), &[(1, Invalid), (1, Invalid)]);
     errors("utf-8-rfc2279", &hex("FE FF"), &[(1, Invalid), (1, Invalid)]);
     errors("hunk-1", &[1], &[(1, Invalid)]);
+    errors("table:windows-1253", &hex("AA D2 FF"), &[(1, Invalid), (1, Invalid), (1, Invalid)]);
 }
 
 #[test]

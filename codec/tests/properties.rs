@@ -81,10 +81,10 @@ fn well_formed(system: System, units: &[u32]) -> Vec<(Whole, &[u32])> {
 
 /// The systems whose texts sort as their code points do.
 fn utf_8_family() -> impl Strategy<Value = System> {
-    any_system().prop_filter("UTF-9, UTF-16 and UTF-18 do not", |system| match system {
+    any_system().prop_filter("UTF-9, UTF-16, UTF-18 and tables do not", |system| match system {
         System::Utf9 { .. } | System::Utf18 | System::Utf16 | System::Utf16Octets { .. } => false,
         System::Utf32Octets { order, .. } | System::Ucs2Octets { order, .. } => *order == ByteOrder::Big,
-        System::Cesu8 | System::Mutf8 => false,
+        System::Cesu8 | System::Mutf8 | System::Table(_) => false,
         _ => true,
     })
 }
@@ -316,6 +316,7 @@ fn all_code_points_of_unicode_in_every_system() {
             System::Cesu8 | System::Mutf8 => (0x11_0000 - 0x800, 0),
             System::Latin1 => (0x100, 0),
             System::Ascii => (0x80, 0),
+            System::Table(table) => (table.mapping().matches("\n0x").count(), 0),
             System::Hunk(width) if width.bits() < 7 => {
                 (1 << [0, 1, 2, 6, 12, 20][width.bits() as usize - 1], 0)
             }

@@ -355,7 +355,7 @@ pub fn choices(state: &State) -> Result<Value, Problem> {
     let steps = if several { Steps::all().collect() } else { vec![Steps::Auto] };
     let has_bus = |bus: &Bus| Core::new(CoreSpec { bus: *bus, ..CoreSpec::new(system, role) }).is_ok();
     Ok(json!({
-        "systems": names(System::variants()),
+        "systems": names(with_tables(System::variants())),
         "unit-bits": system.unit_bits(),
         "lanes": role.lanes(system),
         "on-error": names(role.on_error()),
@@ -369,6 +369,11 @@ pub fn choices(state: &State) -> Result<Value, Problem> {
         },
         "faults": Fault::ALL.map(fault::kind_name),
     }))
+}
+
+/// The systems, with all character sets by table in place of those among them.
+fn with_tables(systems: impl Iterator<Item = System>) -> impl Iterator<Item = System> {
+    systems.filter(|system| !matches!(system, System::Table(_))).chain(System::tables())
 }
 
 fn items_of(core: &Core, kind: InputKind, input: &[u8]) -> Result<Vec<Item>, Problem> {

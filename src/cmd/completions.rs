@@ -98,7 +98,9 @@ pub fn with_candidates(arg: Arg) -> Arg {
 
 /// The systems, and the options that make other cores of them.
 fn systems() -> Vec<String> {
-    System::variants().map(|system| system.to_string()).collect()
+    let is_no_table = |system: &System| !matches!(system, System::Table(_));
+    let systems = System::variants().filter(is_no_table).chain(System::tables());
+    systems.map(|system| system.to_string()).collect()
 }
 
 fn roles() -> Vec<String> {

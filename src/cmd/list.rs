@@ -42,6 +42,9 @@ pub struct Args {
     json: bool,
 }
 
+/// Names of character sets in a line.
+const TABLES_A_LINE: usize = 5;
+
 #[derive(Serialize)]
 struct ListedSignal {
     path: String,
@@ -88,15 +91,23 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if args.options != CoreOptions::default() {
         bail!("options of a core are for --signals SYSTEM ROLE: leave them out, or add it");
     }
-    let chosen = |system: &System| args.system.is_none_or(|chosen| chosen.name() == system.name());
-    let entries: Vec<Entry> = System::all().filter(chosen).map(entry).collect();
+    let entries: Vec<Entry> = match args.system {
+        Some(system @ System::Table(_)) => vec![entry(system)],
+        Some(chosen) => System::all().filter(|system| chosen.name() == system.name()).map(entry).collect(),
+        None => System::all().map(entry).collect(),
+    };
+    let tables: Vec<&str> = match args.system {
+        Some(_) => vec![],
+        None => System::tables().map(System::name).collect(),
+    };
     let engines: Vec<String> = std::iter::once("reference".to_owned())
         .chain(EngineKind::ALL.iter().map(ToString::to_string))
         .collect();
     if args.json {
-        output::print_json_indented(&serde_json::json!({ "systems": entries, "engines": engines }))?;
+        let list = serde_json::json!({ "systems": entries, "tables": tables, "engines": engines });
+        output::print_json_indented(&list)?;
     } else {
-        output::print(|out| print_text(out, &entries, &engines))?;
+        output::print(|out| print_text(out, &entries, &tables, &engines))?;
     }
     Ok(Outcome::Well)
 }
@@ -115,7 +126,7 @@ fn list_signals(core: &Core, json: bool) -> anyhow::Result<Outcome> {
     Ok(Outcome::Well)
 }
 
-fn print_text(out: &mut dyn Write, entries: &[Entry], engines: &[String]) -> io::Result<()> {
+fn print_text(out: &mut dyn Write, entries: &[Entry], tables: &[&str], engines: &[String]) -> io::Result<()> {
     for entry in entries {
         writeln!(out, "{}", entry.name)?;
         let mut line = |subject: &str, text: String| match text.is_empty() {
@@ -134,6 +145,15 @@ fn print_text(out: &mut dyn Write, entries: &[Entry], engines: &[String]) -> io:
             format!("{} (lanes {})", core.role, lanes.join(", "))
         });
         line("cores", cores.collect::<Vec<_>>().join(", "))?;
+    }
+    if !tables.is_empty() {
+        writeln!(out, "table:FILE")?;
+        writeln!(out, "    a set of single octets by a mapping file of lines such as `0xA4 0x20AC`")?;
+        for names in tables.chunks(TABLES_A_LINE) {
+            writeln!(out, "{}", names.join(" "))?;
+        }
+        writeln!(out, "    unit      8 bits")?;
+        writeln!(out, "    cores     those of latin-1")?;
     }
     writeln!(out, "engines: {}", engines.join(", "))
 }
@@ -198,5 +218,7 @@ fn limits(system: System) -> &'static str {
         System::Wtf8 => "U+0..U+10FFFF, no surrogate pairs",
         System::Latin1 => "U+0..U+FF",
         System::Ascii => "U+0..U+7F",
+        System::Table(table) if table.is_of_user() => "the code points of the mapping file",
+        System::Table(_) => "the code points of the table",
     }
 }

@@ -3,24 +3,32 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use utfhdl::cores::nearest_names;
 use utfhdl::prove::property::Property;
+use utfhdl::tables::{self, SystemError};
 use utfhdl_codec::units::UnitFormat;
 use utfhdl_codec::{OnError, ParseSystemError, System};
 
 /// Parses the name of a system and its options. An unknown name is answered with the names nearest to it.
 pub fn system(text: &str) -> Result<System, String> {
-    text.parse().map_err(explain)
+    tables::system(text).map_err(explain)
 }
 
 /// Parses a system like [`system`], with the defaults of files: `corrected-utf-8` is a document.
 pub fn system_of_file(text: &str) -> Result<System, String> {
-    System::parse_for_files(text).map_err(explain)
+    tables::system_of_file(text).map_err(explain)
 }
 
-fn explain(error: ParseSystemError) -> String {
+fn explain(error: SystemError) -> String {
     match &error {
-        ParseSystemError::Unknown { name } => match nearest_names(name).as_slice() {
+        SystemError::Parse(ParseSystemError::Unknown { name }) => match nearest_names(name).as_slice() {
             [] => format!("{error}; `utfhdl list` shows all systems"),
             near => format!("{error}; did you mean {}?", near.join(" or ")),
+        },
+        SystemError::NoTable { name } => match nearest_names(&format!("table:{name}")).as_slice() {
+            [] => error.to_string(),
+            near => format!(
+                "there is no character set {name:?}, and no file: did you mean {}?",
+                near.join(" or ")
+            ),
         },
         _ => error.to_string(),
     }
@@ -90,6 +98,11 @@ mod tests {
     fn near_names_are_suggested() {
         let message = |name: &str| system(name).unwrap_err();
         assert_eq!(message("utf-88"), r#"there is no system "utf-88"; did you mean utf-8 or utf-18?"#);
-        assert_eq!(message("koi8-r"), r#"there is no system "koi8-r"; `utfhdl list` shows all systems"#);
+        assert_eq!(message("koi8-r"), r#"there is no system "koi8-r"; did you mean table:koi8-r?"#);
+        assert_eq!(
+            message("table:koi9-r"),
+            r#"there is no character set "koi9-r", and no file: did you mean table:koi8-r?"#
+        );
+        assert_eq!(message("viscii"), r#"there is no system "viscii"; `utfhdl list` shows all systems"#);
     }
 }

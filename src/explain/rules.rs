@@ -82,5 +82,8 @@ fn source(system: System, kind: ErrorKind) -> &'static str {
         System::Wtf8 => "Sapin, The WTF-8 encoding, §3 and §4",
         System::Latin1 => "ISO/IEC 8859-1",
         System::Ascii => "RFC 20",
+        System::Table(table) if table.is_of_user() => "the mapping file",
+        System::Table(table) if table.stem().starts_with("ebcdic") => "the table of the code page, from ICU",
+        System::Table(_) => "The Encoding Standard, §6, indexes, and §9, single-byte encodings",
     }
 }

@@ -37,6 +37,9 @@ impl Pen {
     }
 }
 
+/// The most character sets by table that are named in a line.
+const MOST_TABLES: usize = 6;
+
 /// The sequence as text.
 pub fn sequence(sequence: &Sequence, bits: u32, is_colored: bool) -> String {
     let mut pen = Pen { text: String::new(), is_colored };
@@ -56,14 +59,24 @@ pub fn elsewhere(
     let shown = |written: &Written| units(&written.units, written.unit_bits).join(" ");
     let width = written.iter().map(|written| shown(written).len()).max().unwrap_or_default();
     for written in written {
-        let names: Vec<&str> = written.systems.iter().map(|system| system.name()).collect();
-        pen.plain(&format!("  {:width$}  {}\n", shown(written), names.join(", ")));
+        pen.plain(&format!("  {:width$}  {}\n", shown(written), names_of(&written.systems)));
     }
     if !lacking.is_empty() {
         let names: Vec<&str> = lacking.iter().map(|system| system.name()).collect();
         pen.plain(&format!("  {:width$}  {}\n", "none", names.join(", ")));
     }
     pen.text
+}
+
+/// The names of systems; of many character sets by table, their number.
+fn names_of(systems: &[System]) -> String {
+    let is_table = |system: &System| matches!(system, System::Table(_));
+    let tables = systems.iter().filter(|system| is_table(system)).count();
+    let is_named = |system: &&System| tables <= MOST_TABLES || !is_table(system);
+    let mut names: Vec<String> =
+        systems.iter().filter(is_named).map(|system| system.name().to_owned()).collect();
+    names.extend((tables > MOST_TABLES).then(|| format!("{tables} sets by table")));
+    names.join(", ")
 }
 
 fn write_sequence(pen: &mut Pen, sequence: &Sequence, bits: u32) {

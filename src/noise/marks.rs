@@ -34,6 +34,7 @@ pub fn marks(system: System) -> &'static [&'static [u32]] {
         | System::Mutf8
         | System::Wtf8
         | System::Latin1
-        | System::Ascii => &[],
+        | System::Ascii
+        | System::Table(_) => &[],
     }
 }

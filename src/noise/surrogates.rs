@@ -40,7 +40,8 @@ impl Surrogates {
             | System::Utf18
             | System::CorrectedUtf8 { .. }
             | System::Latin1
-            | System::Ascii => None,
+            | System::Ascii
+            | System::Table(_) => None,
         }
     }
 

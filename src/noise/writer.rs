@@ -103,6 +103,7 @@ pub fn without_limits(system: System) -> System {
         | System::Mutf8
         | System::Wtf8
         | System::Latin1
-        | System::Ascii => system,
+        | System::Ascii
+        | System::Table(_) => system,
     }
 }

@@ -11,6 +11,7 @@ use utfhdl_hdl::netlist::ResetStyle;
 
 use super::ReportError;
 use crate::cores::nearest_names;
+use crate::tables::{self, SystemError};
 
 /// A choice of cores: those of the systems that are named, or of all where none is, in the roles that are named, or in all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,7 +139,7 @@ pub enum ParseSelectionError {
     },
     /// The word names a system with options that the system cannot have.
     #[error(transparent)]
-    System(ParseSystemError),
+    System(SystemError),
     /// The word is an unknown option, or an option with an illegal value.
     #[error("{option} {value}: {reason}")]
     Option {
@@ -184,9 +185,9 @@ impl Selection {
                 selection.options.set(word, value).map_err(wrong)?;
                 continue;
             }
-            let system = |name: &str| match name.parse::<System>() {
+            let system = |name: &str| match tables::system(name) {
                 Ok(system) => Ok(system),
-                Err(ParseSystemError::Unknown { .. }) => {
+                Err(SystemError::Parse(ParseSystemError::Unknown { .. })) => {
                     Err(ParseSelectionError::Unknown { word: word.to_owned() })
                 }
                 Err(error) => Err(ParseSelectionError::System(error)),

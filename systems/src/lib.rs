@@ -9,6 +9,7 @@ extern crate alloc;
 
 mod error;
 mod options;
+mod table;
 mod text;
 
 use alloc::borrow::ToOwned;
@@ -16,6 +17,7 @@ use alloc::format;
 use alloc::string::String;
 
 pub use error::ParseSystemError;
+pub use table::Table;
 
 /// The greatest value of the option `digits` of `utf-inf-8`: the head of a code point counts its limbs in 32 bits.
 pub const MOST_DIGITS: u64 = 8 * u32::MAX as u64;
@@ -110,6 +112,8 @@ pub enum System {
     Latin1,
     /// `ascii`: octets 00..7F (RFC 20).
     Ascii,
+    /// `table:windows-1252` and others: single octets, by a table.
+    Table(Table),
 }
 
 /// The order of the octets of a unit.
@@ -220,12 +224,18 @@ impl System {
         }
     }
 
-    /// Every system once, with its default options.
+    /// Every system once, with its default options, but for those of [tables](Self::tables).
     pub fn all() -> impl Iterator<Item = System> {
         NAMES.iter().map(|&(system, _)| system).filter(|&system| system == system.with_default_options())
     }
 
-    /// [`all`](Self::all) systems, and those systems again with options that change their cores.
+    /// The character sets of single octets that come with the package.
+    pub fn tables() -> impl Iterator<Item = System> {
+        Table::all().map(System::Table)
+    }
+
+    /// [`all`](Self::all) systems, and those systems again with options that change their cores; two character sets of a table, one
+    /// with ASCII and octets that are errors, and one in which every octet is some other code point.
     pub fn variants() -> impl Iterator<Item = System> {
         let of_octets = ByteOrder::ALL.into_iter().flat_map(|order| {
             [
@@ -246,12 +256,14 @@ impl System {
             System::Utf8Bom { bom: Utf8Bom::Strip },
             System::Utf8Bom { bom: Utf8Bom::Add },
         ];
-        System::all().chain(options).chain(of_octets)
+        let tables = ["windows-1253", "ebcdic-1140"].into_iter().filter_map(Table::named);
+        System::all().chain(options).chain(of_octets).chain(tables.map(System::Table))
     }
 
     /// All names and aliases.
     pub fn names_and_aliases() -> impl Iterator<Item = &'static str> {
-        NAMES.iter().flat_map(|(_, names)| names.iter().copied())
+        let of_tables = Table::all().flat_map(|set| set.names().iter().copied());
+        NAMES.iter().flat_map(|(_, names)| names.iter().copied()).chain(of_tables)
     }
 
     /// The name, without options: `utf-inf-8`.
@@ -266,6 +278,9 @@ impl System {
     }
 
     fn names(self) -> Option<&'static [&'static str]> {
+        if let System::Table(set) = self {
+            return Some(set.names());
+        }
         NAMES.iter().find(|&&(system, _)| system == self).map(|&(_, names)| names)
     }
 
@@ -299,6 +314,7 @@ impl System {
             System::Wtf8 => "WTF-8".to_owned(),
             System::Latin1 => "ISO/IEC 8859-1".to_owned(),
             System::Ascii => "ASCII".to_owned(),
+            System::Table(set) => set.title(),
         }
     }
 
@@ -324,7 +340,8 @@ impl System {
             | System::Mutf8
             | System::Wtf8
             | System::Latin1
-            | System::Ascii => 8,
+            | System::Ascii
+            | System::Table(_) => 8,
         }
     }
 }

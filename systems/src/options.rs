@@ -32,7 +32,8 @@ impl System {
             | System::Mutf8
             | System::Wtf8
             | System::Latin1
-            | System::Ascii => self,
+            | System::Ascii
+            | System::Table(_) => self,
         }
     }
 
@@ -63,7 +64,8 @@ impl System {
             | System::Mutf8
             | System::Wtf8
             | System::Latin1
-            | System::Ascii => vec![],
+            | System::Ascii
+            | System::Table(_) => vec![],
         }
     }
 

@@ -8,7 +8,8 @@ use core::str::FromStr;
 
 use crate::error::ParseSystemError;
 use crate::options::set_option;
-use crate::{NAMES, System};
+use crate::table::PREFIX;
+use crate::{NAMES, System, Table};
 
 impl fmt::Display for System {
     /// The name, and the options that differ from the default: `utf-9,max=7fffffff`.
@@ -19,6 +20,11 @@ impl fmt::Display for System {
 }
 
 impl System {
+    /// The name of the character set in `table:NAME`, which can be a file; `None` of other systems.
+    pub fn table_in(text: &str) -> Option<&str> {
+        table_name(text)
+    }
+
     /// Parses as [`str::parse`], but `corrected-utf-8` is a document unless the option says otherwise, as files of it are.
     ///
     /// # Errors
@@ -35,7 +41,8 @@ impl System {
 impl FromStr for System {
     type Err = ParseSystemError;
 
-    /// Reads a name or an alias, and options after commas. Case does not matter, and `_` stands for `-`.
+    /// Reads a name or an alias, and options after commas. Case does not matter, and `_` stands for `-`. No file is read: of
+    /// `table:FILE`, see [`Table::of_file`].
     fn from_str(text: &str) -> Result<System, ParseSystemError> {
         parse(text, |system| system)
     }
@@ -43,6 +50,10 @@ impl FromStr for System {
 
 /// Reads a name and options after commas. `defaults` sets the options that the text does not name.
 fn parse(text: &str, defaults: impl Fn(System) -> System) -> Result<System, ParseSystemError> {
+    if let Some(name) = table_name(text) {
+        let unknown = || ParseSystemError::Unknown { name: text.to_owned() };
+        return Table::named(name).map(System::Table).ok_or_else(unknown);
+    }
     let (name, options) = text.split_once(',').unwrap_or((text, ""));
     let system = defaults(find(name)?);
     // The order of octets tells which system the other options are of.
@@ -54,6 +65,12 @@ fn parse(text: &str, defaults: impl Fn(System) -> System) -> Result<System, Pars
     }
     let (orders, others): (Vec<&str>, Vec<&str>) = options.partition(|option| option.starts_with("order="));
     orders.into_iter().chain(others).try_fold(system, set_option)
+}
+
+/// The name after `table:`, which has no options: a file name can hold commas.
+fn table_name(text: &str) -> Option<&str> {
+    let (prefix, name) = text.split_at_checked(PREFIX.len())?;
+    prefix.eq_ignore_ascii_case(PREFIX).then_some(name)
 }
 
 fn find(name: &str) -> Result<System, ParseSystemError> {
@@ -115,6 +132,7 @@ mod tests {
     fn errors_say_what_is_wrong() {
         let message = |name: &str| name.parse::<System>().unwrap_err().to_string();
         assert_eq!(message("utf-88"), r#"there is no system "utf-88""#);
+        assert_eq!(message("table:koi8,x"), r#"there is no system "table:koi8,x""#);
         assert_eq!(message("utf-8,max=1"), r#"utf-8 has no option "max": it has bom"#);
         assert_eq!(message("utf-18,max=1"), r#"utf-18 has no option "max": it has none"#);
     }
@@ -147,6 +165,9 @@ mod tests {
             ("iso_8859_1", "latin-1"),
             ("US-ASCII", "ascii"),
             ("modified-utf-8", "mutf-8"),
+            ("Table:CP1252", "table:windows-1252"),
+            ("table:iso_8859_8_I", "table:iso-8859-8"),
+            ("table:ibm037", "table:ebcdic-037"),
         ] {
             assert_eq!(
                 text.parse::<System>().map(|system| system.to_string()).as_deref(),

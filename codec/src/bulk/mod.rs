@@ -14,6 +14,7 @@ pub(crate) mod digits;
 pub(crate) mod one_octet;
 pub(crate) mod prefix;
 pub(crate) mod skip;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 pub(crate) mod utf_16;

@@ -11,8 +11,10 @@ use super::utf_18::Utf18Sequences;
 use super::utf_32::{WordOctetSequences, WordSequences};
 use super::utf_ebcdic_i8::I8Sequences;
 use super::*;
+use crate::grammar::Grammar;
+use crate::systems::table::OfTable;
 use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_inf_8};
-use crate::{ByteOrder, Codec, HunkWidth, Max, OnError, System};
+use crate::{ByteOrder, Codec, HunkWidth, Max, OnError, System, Table};
 
 /// Does the same for each system with its fast path.
 macro_rules! for_each_system {
@@ -52,6 +54,10 @@ macro_rules! for_each_system {
         $check(System::Mutf8, Cesu8Sequences { has_zero: false });
         $check(System::Latin1, OneOctetSequences { last: 0xFF });
         $check(System::Ascii, OneOctetSequences { last: 0x7F });
+        for name in ["windows-1253", "iso-8859-6", "ebcdic-1026"] {
+            let table = Table::named(name).unwrap();
+            $check(System::Table(table), OfTable::new(table).sequences());
+        }
     };
 }
 

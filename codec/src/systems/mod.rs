@@ -9,6 +9,7 @@ pub(crate) mod octets;
 pub(crate) mod one_octet;
 pub(crate) mod opening;
 pub(crate) mod prefix;
+pub(crate) mod table;
 pub(crate) mod ucs_2;
 pub(crate) mod utf_16;
 pub(crate) mod utf_18;

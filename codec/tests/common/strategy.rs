@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use utfhdl_codec::{ByteOrder, Max, System, Utf8Bom, Whole};
+use utfhdl_codec::{ByteOrder, Codec, Max, Slot, System, Table, Utf8Bom, Whole};
 
 use super::encode;
 
@@ -28,7 +28,8 @@ pub fn systems() -> Vec<System> {
         ]
     });
     let more = more.into_iter().chain(marked);
-    System::all().chain(more).collect()
+    let tables = ["windows-1253", "ebcdic-1026", "macintosh"].map(|name| Table::named(name).unwrap());
+    System::all().chain(more).chain(tables.map(System::Table)).collect()
 }
 
 pub fn any_system() -> impl Strategy<Value = System> {
@@ -54,17 +55,26 @@ fn bits(system: System) -> u32 {
         System::Utf8EightByte => 42,
         System::Utf8SixtyFiveBit => 65,
         System::UtfInf8 { .. } => 400,
+        System::Table(_) => unreachable!("it has a list of code points"),
     }
 }
 
 /// Code points of all lengths that the system has.
-pub fn code_point(system: System) -> impl Strategy<Value = Whole> + Clone {
+pub fn code_point(system: System) -> BoxedStrategy<Whole> {
+    if let System::Table(_) = system {
+        let octets: Vec<u8> = (0..=0xFF).collect();
+        let code_points = system.decode(&octets).filter_map(|event| match event.what {
+            Slot::CodePoint(code_point) => Some(Whole::CodePoint(code_point)),
+            _ => None,
+        });
+        return prop::sample::select(code_points.collect::<Vec<_>>()).boxed();
+    }
     let number = (0..=bits(system)).prop_flat_map(|bits| {
         let limbs = prop::collection::vec(any::<u32>(), bits.div_ceil(32) as usize);
         limbs.prop_map(move |limbs| BigUint::new(limbs) & ((BigUint::from(1_u32) << bits) - 1_u32))
     });
     let has = move |whole: &Whole| encode(system, std::slice::from_ref(whole)).is_ok();
-    number.prop_map(Whole::from).prop_filter("a code point of the system", has)
+    number.prop_map(Whole::from).prop_filter("a code point of the system", has).boxed()
 }
 
 pub fn text(system: System, most: usize) -> impl Strategy<Value = Vec<Whole>> {

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::shared::code_points::LAST_OF_UNICODE;
 use super::shared::forms::SequenceForms;
+use super::shared::octet_table::OctetTable;
 use super::{Max, System};
 
 /// The last code point of UTF-18.
@@ -21,7 +22,7 @@ const SURROGATES: RangeInclusive<u32> = 0xd800..=0xdfff;
 /// The C1 controls, which Corrected UTF-8 leaves out.
 const C1: RangeInclusive<u32> = 0x80..=0x9f;
 
-/// The last code point below 2^32, and the ranges below it that the system does not have.
+/// The last code point below 2^32, and the ranges below it that the system does not have; but for a table, whose ranges are many.
 pub fn code_points(system: System) -> (u32, Vec<RangeInclusive<u32>>) {
     match system {
         System::Utf8
@@ -42,6 +43,7 @@ pub fn code_points(system: System) -> (u32, Vec<RangeInclusive<u32>>) {
         System::Wtf8 => (LAST_OF_UNICODE, vec![]),
         System::Latin1 => (0xff, vec![]),
         System::Ascii => (0x7f, vec![]),
+        System::Table(table) => (OctetTable::of(table).last(), vec![]),
         System::UtfInf8 { .. } => (u32::MAX, vec![]),
         System::Utf8EightByte | System::Utf8SixtyFiveBit | System::Hunk(_) => {
             let last = SequenceForms::of(system).expect("prefix systems have forms").last();

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::shared::octet_table::OctetTable;
 use super::{Core, ErrorKind, ErrorMode, Max, Role, System, is_long};
 
 /// A value, or range of values, of a slot's `tuser`.
@@ -76,6 +77,10 @@ pub fn error_kinds(system: System) -> Vec<ErrorKind> {
         System::Mutf8 => &[Unexpected, Truncated, Overlong, Surrogate, Invalid, Nul],
         System::Utf8EightByte | System::Utf8SixtyFiveBit => &[Unexpected, Truncated, Overlong],
         System::Ascii => &[Invalid],
+        System::Table(table) => match OctetTable::of(table).has_gaps() {
+            true => &[Invalid],
+            false => &[],
+        },
         System::Hunk(width) => match width.bits() {
             1 => &[Invalid],
             2 | 3 => &[Unexpected, Overlong],

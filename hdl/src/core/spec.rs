@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::shared::octet_table::OctetTable;
 use super::shared::ports::SLOT_USER_BITS;
 use super::{
     Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Stall, Steps, Storage,
@@ -288,6 +289,13 @@ impl CoreSpec {
                     format!("digits={digits} is not possible: it can be {FEWEST_DIGITS} to {MOST_DIGITS}");
                 return Err(CoreError::Option { system: system.name(), reason });
             }
+            if let System::Table(table) = system
+                && let Err(line) = OctetTable::read(table)
+            {
+                let reason =
+                    format!("its mapping file is none: line {line} is not an octet and a code point");
+                return Err(CoreError::Option { system: system.name(), reason });
+            }
         }
         if !role.lanes(system).contains(&lanes) {
             return Err(CoreError::Lanes { system, role, lanes });
@@ -453,8 +461,8 @@ impl CoreSpec {
         } = *self;
         let default = Self::new(system, role);
         let systems = match role {
-            Role::Transcoder { to } => format!("{}_to_{}", system.name(), to.name()),
-            Role::Decoder | Role::Encoder | Role::Validator(_) => system.name().to_owned(),
+            Role::Transcoder { to } => format!("{}_to_{}", word(system), word(to)),
+            Role::Decoder | Role::Encoder | Role::Validator(_) => word(system),
         };
         let mut parts = vec![systems, role.noun().to_owned(), format!("x{lanes}")];
         match role {
@@ -653,3 +661,18 @@ fn choices(all: &[impl fmt::Display]) -> String {
         None => String::new(),
     }
 }
+
+/// The name of a system in names of modules. That of a user's table is of its file: `table_own_set` of `table:sets/own-set.txt`.
+fn word(system: System) -> String {
+    match system {
+        System::Table(table) => {
+            let stem = table.stem().chars().take(LONGEST_STEM);
+            let stem: String = stem.map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+            format!("table_{}", stem.to_ascii_lowercase())
+        }
+        _ => system.name().to_owned(),
+    }
+}
+
+/// The most characters of a file name that a name of a module has.
+const LONGEST_STEM: usize = 40;

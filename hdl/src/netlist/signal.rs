@@ -225,6 +225,12 @@ impl<'m> Signal<'m> {
         self.builder.concat([self.builder.lit(width - self.width, 0), self])
     }
 
+    /// A constant in the module of the signal.
+    #[track_caller]
+    pub fn lit(self, width: u32, value: u64) -> Self {
+        self.builder.lit(width, value)
+    }
+
     /// The signal where `mask`, of one bit, is 1, else zero.
     #[track_caller]
     pub fn when(self, mask: Self) -> Self {

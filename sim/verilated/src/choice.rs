@@ -53,7 +53,7 @@ pub fn core(words: &str) -> Result<Core, String> {
 }
 
 fn system(name: &str) -> Result<System, String> {
-    System::variants().find(|system| system.to_string() == name).ok_or_else(|| {
+    System::variants().chain(System::tables()).find(|system| system.to_string() == name).ok_or_else(|| {
         let names: Vec<String> = System::variants().map(|system| system.to_string()).collect();
         format!("{name:?} is no system: it can be {}", names.join(", "))
     })

@@ -41,8 +41,8 @@ pub(super) fn validator(name: &str, system: System, verdict: Verdict) -> (Arc<Mo
             _ => pace.units().at(stage).flag(&format!("unit_{stage}_valid_reg"), unit_valid),
         };
     }
-    let is_each_whole = Words::of(system).is_some_and(|words| words.are_units());
-    let marks = marks(&m, &judged, verdict, unit, unit_valid, is_each_whole);
+    let words = Words::of(system).filter(Words::are_units);
+    let marks = marks(&m, &judged, verdict, unit, unit_valid, words);
 
     m.section("Output: the skid buffer makes registers of all outputs, and of s_axis_tready");
     let last = judged.frame_ends;
@@ -73,15 +73,15 @@ pub(super) fn validator(name: &str, system: System, verdict: Verdict) -> (Arc<Mo
     (m.built_trimmed(), stages + 2)
 }
 
-/// The marks of the unit, as on `m_axis_tuser`. `is_each_whole` says that each unit is a code point or an error, so that no sequence is
-/// ever open.
+/// The marks of the unit, as on `m_axis_tuser`. In a system of `words`, each unit is a code point or an error, so that no sequence is ever
+/// open.
 fn marks<'m>(
     m: &'m Builder,
     judged: &Judged<'m>,
     verdict: Verdict,
     unit: Signal<'m>,
     unit_valid: Signal<'m>,
-    is_each_whole: bool,
+    words: Option<Words>,
 ) -> Signal<'m> {
     m.section("Marks of the unit");
     let none = || m.lit(verdict.error_bits(), 0);
@@ -93,7 +93,7 @@ fn marks<'m>(
             let (cut, bad) = by_end((!unit_valid & !before.any()).or_named("is_cut_by_end"));
             (before | cut, bad)
         }
-        None if is_each_whole => (none(), own),
+        None if words.is_some() => (none(), own),
         None => by_end((!unit_valid).or_named("is_cut_by_end")),
     };
     let labelled = |signal: Signal<'m>, name: &str| {
@@ -105,7 +105,10 @@ fn marks<'m>(
     let start = verdict.start.then(|| begins().named("start"));
     let newline = verdict.newline.then(|| match judged.is_line_feed {
         Some(is) => is.named("newline"),
-        None => (begins() & unit.is(0xa)).named("newline"),
+        None => {
+            let is = words.map_or_else(|| Some(unit.is(0xa)), |words| words.is_line_feed(unit));
+            is.map_or_else(|| m.lit(1, 0), |is| begins() & is).named("newline")
+        }
     });
     m.concat([newline, start, Some(bad), Some(cut)].into_iter().flatten())
 }

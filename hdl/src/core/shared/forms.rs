@@ -107,7 +107,8 @@ impl SequenceForms {
             | System::Cesu8
             | System::Mutf8
             | System::Latin1
-            | System::Ascii => None,
+            | System::Ascii
+            | System::Table(_) => None,
         }
     }
 

@@ -46,6 +46,7 @@ pub(in crate::core) fn units(system: System) -> Vec<u64> {
         | System::Mutf8
         | System::Wtf8
         | System::Latin1
-        | System::Ascii => Vec::new(),
+        | System::Ascii
+        | System::Table(_) => Vec::new(),
     }
 }

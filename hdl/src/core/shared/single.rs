@@ -1,9 +1,10 @@
-//! Systems in which every word is a code point or an error by itself: Latin-1, ASCII, UCS-2 and UTF-32. A word is a unit, or the
-//! octets of one.
+//! Systems in which every word is a code point or an error by itself: Latin-1, ASCII, character sets by table, UCS-2 and UTF-32. A word is
+//! a unit, or the octets of one.
 
 use super::code_points::{OCTET, REPLACEMENT, above, surrogate};
 use super::error_kind::ErrorKind;
-use crate::core::{ByteOrder, System};
+use super::octet_table::OctetTable;
+use crate::core::{ByteOrder, System, Table};
 use crate::netlist::Signal;
 
 /// The words of a system.
@@ -15,6 +16,8 @@ pub(in crate::core) struct Words {
     pub(in crate::core) last: u32,
     /// The order of the octets of a word, and whether frames open with a byte order mark; `None` if a word is a unit.
     pub(in crate::core) octets: Option<(ByteOrder, bool)>,
+    /// The table that has the code points; `None` if they are the words.
+    pub(in crate::core) table: Option<Table>,
 }
 
 /// A word, taken as a code point.
@@ -28,7 +31,12 @@ pub(in crate::core) struct Single<'m> {
 impl Words {
     /// The words of a system; `None` if it has others than these.
     pub(in crate::core) fn of(system: System) -> Option<Self> {
+        let mut of_table = None;
         let (bits, last, octets) = match system {
+            System::Table(table) => {
+                of_table = Some(table);
+                (8, OctetTable::of(table).last(), None)
+            }
             System::Latin1 => (8, 0xff, None),
             System::Ascii => (8, 0x7f, None),
             System::Ucs2 => (16, 0xffff, None),
@@ -52,7 +60,7 @@ impl Words {
             | System::Mutf8
             | System::Wtf8 => return None,
         };
-        Some(Self { bits, last, octets })
+        Some(Self { bits, last, octets, table: of_table })
     }
 
     /// A word is a unit, so that none is open at the end of a frame.
@@ -62,7 +70,12 @@ impl Words {
 
     /// Bits of a code point.
     pub(in crate::core) fn code_bits(&self) -> u32 {
-        u32::BITS - self.last.leading_zeros()
+        (u32::BITS - self.last.leading_zeros()).max(1)
+    }
+
+    /// The table that has the code points; `None` if they are the words.
+    pub(in crate::core) fn table(&self) -> Option<OctetTable> {
+        self.table.map(OctetTable::of)
     }
 
     /// Units of a code point.
@@ -70,18 +83,24 @@ impl Words {
         if self.are_units() { 1 } else { self.bits / OCTET }
     }
 
-    /// The code point that is written for errors: U+FFFD, or a question mark in systems that lack it.
+    /// The word that is written for errors: of U+FFFD, or of a question mark in systems that lack it.
     pub(in crate::core) fn replacement(&self) -> u64 {
+        if let Some(table) = self.table() {
+            return table.replacement().into();
+        }
         if REPLACEMENT <= self.last.into() { REPLACEMENT } else { 0x3f }
     }
 
     /// Whether surrogates could be code points by their value, and so are errors.
     pub(in crate::core) fn has_surrogates(&self) -> bool {
-        self.last > 0xdfff
+        self.table.is_none() && self.last > 0xdfff
     }
 
     /// The kind of a word past the last code point; `None` if there is no such word.
     fn past_last(&self) -> Option<ErrorKind> {
+        if let Some(table) = self.table() {
+            return table.has_gaps().then_some(ErrorKind::Invalid);
+        }
         let kind = if self.bits == 8 { ErrorKind::Invalid } else { ErrorKind::OutOfRange };
         (self.code_bits() < self.bits).then_some(kind)
     }
@@ -92,9 +111,41 @@ impl Words {
         surrogate.into_iter().chain(self.past_last()).collect()
     }
 
+    /// Whether a word is U+000A; `None` if none is.
+    pub(in crate::core) fn is_line_feed<'m>(&self, word: Signal<'m>) -> Option<Signal<'m>> {
+        self.table().map_or_else(|| Some(word.is(0xa)), |table| table.is_line_feed(word))
+    }
+
     /// Classifies `word`. An absent word is no error.
     pub(in crate::core) fn single<'m>(&self, word: Signal<'m>, there: Signal<'m>) -> Single<'m> {
+        if let Some(table) = self.table() {
+            return Single { code_point: table.code_point(word), faults: self.faults(word, there) };
+        }
         let code_point = word.bits(0..self.code_bits());
+        Single { code_point, faults: self.faults_of(word, code_point, there) }
+    }
+
+    /// The possible faults of `word`; at most one of them is high. An absent word is no error.
+    pub(in crate::core) fn faults<'m>(
+        &self,
+        word: Signal<'m>,
+        there: Signal<'m>,
+    ) -> Vec<(ErrorKind, Signal<'m>)> {
+        let Some(table) = self.table() else {
+            return self.faults_of(word, word.bits(0..self.code_bits()), there);
+        };
+        let note = "the octet has no code point";
+        let is_gap = table.is_gap(word).map(|is_gap| (there & is_gap).named("invalid").note(note));
+        is_gap.map(|is_gap| (ErrorKind::Invalid, is_gap)).into_iter().collect()
+    }
+
+    /// The faults of a word that is its own code point.
+    fn faults_of<'m>(
+        &self,
+        word: Signal<'m>,
+        code_point: Signal<'m>,
+        there: Signal<'m>,
+    ) -> Vec<(ErrorKind, Signal<'m>)> {
         let past = self.past_last().map(|kind| {
             let past = there & above(word, self.last.into()).expect("a word has more bits");
             let past = match kind {
@@ -106,6 +157,6 @@ impl Words {
         let surrogate = self
             .has_surrogates()
             .then(|| (ErrorKind::Surrogate, (there & surrogate(code_point)).named("is_surrogate")));
-        Single { code_point, faults: past.into_iter().chain(surrogate).collect() }
+        past.into_iter().chain(surrogate).collect()
     }
 }

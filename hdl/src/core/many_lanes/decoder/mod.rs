@@ -117,6 +117,7 @@ fn front<'m>(
         System::Cesu8 | System::Mutf8 => cesu_8::decode(system, on_error, build, &beat),
         System::Latin1
         | System::Ascii
+        | System::Table(_)
         | System::Ucs2
         | System::Ucs2Octets { .. }
         | System::Utf32 { .. }

@@ -192,15 +192,21 @@ fn class<'m>(lane: &Lane<'m>, shape: &dyn Shape, sizes: &Sizes) -> Class<'m> {
     let (number, code) = match sizes.has_groups() {
         true => {
             let data = data.next("slot_data");
-            (data, stored(data))
+            (data, (!shape.is_by_table()).then(|| stored(data)))
         }
-        false => (data, stored(data).next("code_point")),
+        false => (data, (!shape.is_by_table()).then(|| stored(data).next("code_point"))),
     };
     let limbs = sizes.joins_limbs.then(|| input.limb_and_head(kinds.as_ref())).flatten();
-    let limbs = limbs.map(|limb_and_head| limbs::Marks::new(shape, [data, code], limb_and_head));
+    let limbs =
+        limbs.zip(code).map(|(limb_and_head, code)| limbs::Marks::new(shape, [data, code], limb_and_head));
 
     m.stage_section(sizes.first + 1, "what the slot writes if it is a code point");
-    let Fit { unfit, longer } = shape.fit(m, &tests);
+    let (Fit { unfit, longer }, found) = match shape.looked_up(m, &tests) {
+        Some((fit, found)) => (fit, Some(found)),
+        None => (shape.fit(m, &tests), None),
+    };
+    let found = found.map(|found| lane.at(found, sizes.first + 1));
+    let code = code.or(found).expect("units are of the code point, or found by the tests");
     let code = code.map(|code| shape.hinted(m, code, &tests)).called("code_point");
     let is_always_fit = is_no_error.is_none() && unfit.is_none();
     let writes = unfit.map_or(is_code, |unfit| is_code.map(|is| (is & !unfit).named("writes_code_point")));

@@ -356,6 +356,7 @@ fn shape(system: System, source: Source) -> Box<dyn Shape> {
         System::Utf16Octets { order, .. } => Box::new(Utf16 { order: Some(order) }),
         System::Latin1
         | System::Ascii
+        | System::Table(_)
         | System::Ucs2
         | System::Ucs2Octets { .. }
         | System::Utf32 { .. }

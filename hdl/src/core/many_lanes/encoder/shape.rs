@@ -63,8 +63,18 @@ pub(super) trait Shape {
         stored
     }
 
+    /// Whether units are found in a table by the results of the [`tests`](Self::tests), and not made of [stored](Self::stored) bits.
+    fn is_by_table(&self) -> bool {
+        false
+    }
+
     /// Tests of the `tdata` of a slot, each with a name, for a register of its own. Stage 0.
     fn tests<'m>(&self, m: &'m Builder, data: Signal<'m>) -> Vec<(String, Signal<'m>)>;
+
+    /// The same as [`fit`](Self::fit), and the [stored](Self::stored) bits, where [a table](Self::is_by_table) has both.
+    fn looked_up<'m>(&self, _: &'m Builder, _: &[Signal<'m>]) -> Option<(Fit<'m>, Signal<'m>)> {
+        None
+    }
 
     /// Length and fitness of the code point, from the results of the [`tests`](Self::tests). Stage 1.
     fn fit<'m>(&self, m: &'m Builder, tests: &[Signal<'m>]) -> Fit<'m>;

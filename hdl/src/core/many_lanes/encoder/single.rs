@@ -1,11 +1,12 @@
 //! Systems in which every code point is a unit, or a word of octets: Latin-1, ASCII,
-//! UCS-2 and UTF-32.
+//! character sets by table, UCS-2 and UTF-32.
 
 use super::shape::{Fit, Shape};
 use super::words::{OCTET, octet, octets};
 use crate::core::ByteOrder;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::{past_last, surrogate};
+use crate::core::shared::octet_table::Octet;
 use crate::core::shared::single::Words;
 use crate::netlist::{Builder, Signal};
 
@@ -38,11 +39,28 @@ impl Shape for Single {
     }
 
     fn tests<'m>(&self, _: &'m Builder, data: Signal<'m>) -> Vec<(String, Signal<'m>)> {
-        let code = data.bits(0..self.code_bits());
-        let too_wide = data.bits(self.code_bits()..data.width()).any();
+        let code_bits = self.code_bits().min(data.width());
+        let code = data.bits(0..code_bits);
+        let too_wide = data.bits(code_bits..data.width()).any();
+        if let Some(table) = self.0.table() {
+            let [page, position] = table.in_page(code);
+            let of_page = |name: &str, signal| (name.to_owned(), signal);
+            return vec![of_page("too_wide", too_wide), of_page("page", page), of_page("position", position)];
+        }
         let past = past_last(code, self.0.last.into()).map(|past| ("past_last".to_owned(), past));
         let surrogate = self.0.has_surrogates().then(|| ("surrogate".to_owned(), surrogate(code)));
         [Some(("too_wide".to_owned(), too_wide)), past, surrogate].into_iter().flatten().collect()
+    }
+
+    fn is_by_table(&self) -> bool {
+        self.0.table.is_some()
+    }
+
+    fn looked_up<'m>(&self, m: &'m Builder, tests: &[Signal<'m>]) -> Option<(Fit<'m>, Signal<'m>)> {
+        let table = self.0.table()?;
+        let [too_wide, page, position] = tests.try_into().expect("three tests");
+        let Octet { octet, is_mapped } = table.octet(m.concat([page, position]));
+        Some((Fit { unfit: Some(too_wide | !is_mapped), longer: vec![] }, octet))
     }
 
     fn fit<'m>(&self, _: &'m Builder, tests: &[Signal<'m>]) -> Fit<'m> {

@@ -101,7 +101,7 @@ fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
         }
         System::Utf16 => utf_16::marked(verdict, beat),
         System::Utf18 => utf_18::marked(verdict, beat),
-        System::Latin1 | System::Ascii | System::Ucs2 | System::Utf32 { .. } => {
+        System::Latin1 | System::Ascii | System::Table(_) | System::Ucs2 | System::Utf32 { .. } => {
             let words = Words::of(system).expect("each unit is a code point or an error");
             single::marked(words, verdict, beat)
         }

@@ -21,7 +21,10 @@ pub(super) fn marked<'m>(words: Words, verdict: Verdict, beat: &Beat<'m>) -> Mar
                 cut: (none, None),
                 bad,
                 start: verdict.start.then_some(there),
-                newline: verdict.newline.then(|| (there & now.is(0xa)).called("is_newline")),
+                newline: verdict.newline.then(|| match words.is_line_feed(now.signal()) {
+                    Some(is) => (there & At::new(now.registers(), is, at)).called("is_newline"),
+                    None => none,
+                }),
             };
             PassedPorts::new(lane, heard, [unit, valid], marks, verdict, at)
         });
@@ -36,7 +39,7 @@ pub(super) fn wrong<'m>(
     there: At<'m>,
     verdict: Verdict,
 ) -> Option<(At<'m>, Option<At<'m>>)> {
-    let faults = words.single(word.signal(), there.signal()).faults;
+    let faults = words.faults(word.signal(), there.signal());
     let faults: Vec<_> =
         faults.into_iter().map(|(kind, is)| (kind, At::new(word.registers(), is, word.stage()))).collect();
     let wrong = At::any_of(faults.iter().map(|&(_, is)| is))?.called("is_wrong");

@@ -182,6 +182,7 @@ impl Stages {
             | System::UtfEbcdicI8 { .. } => Box::new(PrefixDecoder::of(system)),
             System::Latin1
             | System::Ascii
+            | System::Table(_)
             | System::Ucs2
             | System::Ucs2Octets { .. }
             | System::Utf32 { .. }

@@ -142,6 +142,7 @@ fn writer(system: System) -> Box<dyn Writer> {
         System::Utf16Octets { order, .. } => Box::new(Utf16Writer { order: Some(order) }),
         System::Latin1
         | System::Ascii
+        | System::Table(_)
         | System::Ucs2
         | System::Ucs2Octets { .. }
         | System::Utf32 { .. }

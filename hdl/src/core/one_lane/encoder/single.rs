@@ -1,10 +1,11 @@
 //! The writer of systems in which every code point is a unit, or a word of octets: Latin-1, ASCII,
-//! UCS-2 and UTF-32.
+//! character sets by table, UCS-2 and UTF-32.
 
 use super::words;
 use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::ByteOrder;
 use crate::core::shared::code_points::{past_last, surrogate};
+use crate::core::shared::octet_table::Octet;
 use crate::core::shared::single::Words;
 use crate::netlist::{Builder, Signal};
 
@@ -36,6 +37,10 @@ impl Writer for SingleWriter {
     }
 
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {
+        if let Some(table) = self.0.table() {
+            let Octet { octet, is_mapped } = table.octet(m.concat(table.in_page(code)));
+            return Fit { code: Some(octet), start: None, hints: None, unfit: Some(!is_mapped) };
+        }
         let surrogate = self.0.has_surrogates().then(|| surrogate(code));
         let unfit = [past_last(code, self.0.last.into()), surrogate];
         Fit {
