@@ -358,6 +358,9 @@ fn glibc_has_the_same_tables() {
             true => own_of(to, input),
             false => input.to_vec(),
         };
+        // U+203E is written as the octet of U+00AF, which is not read as U+203E.
+        let is_one_way = |point: &[u8]| to.ends_with("1140") && point == [0, 0, 0x20, 0x3E];
+        let input: Vec<u8> = input.chunks(4).filter(|point| !is_one_way(point)).flatten().copied().collect();
         // Its status is not 0 if something is left out.
         let script = "iconv -c -f \"$0\" -t \"$1\" || true";
         let convert = |input: &[u8]| printed("sh", &["-c", script, from, to], input);

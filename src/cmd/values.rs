@@ -103,6 +103,6 @@ mod tests {
             message("table:koi9-r"),
             r#"there is no character set "koi9-r", and no file: did you mean table:koi8-r?"#
         );
-        assert_eq!(message("viscii"), r#"there is no system "viscii"; `utfhdl list` shows all systems"#);
+        assert_eq!(message("klingon"), r#"there is no system "klingon"; `utfhdl list` shows all systems"#);
     }
 }

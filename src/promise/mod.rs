@@ -17,6 +17,7 @@ mod beat_word;
 mod counts;
 #[cfg(test)]
 pub(crate) mod drawn;
+mod fields;
 #[cfg(test)]
 pub(crate) mod hollow;
 mod marks;

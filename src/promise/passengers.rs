@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use utfhdl_hdl::core::{Core, Passengers};
 use utfhdl_sim::PortSlot;
 
-use super::ports::{field, set_field};
+use super::fields::{field, set_field};
 
 /// A passenger: some bits of a port of each side.
 #[derive(Clone, Debug)]

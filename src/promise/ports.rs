@@ -6,6 +6,7 @@ use utfhdl_sim::{Layout, PortSlot};
 
 use super::beat::{Beat, Item};
 use super::beat_word::{BeatWord, Parts};
+use super::fields::{field, ones, set_field};
 use super::passengers::Passenger;
 use super::status::StatusPorts;
 
@@ -485,34 +486,6 @@ impl Side {
 /// The lanes in use by a `tkeep`, lowest first.
 pub fn lanes_in(keep: u64, lanes: usize) -> impl Iterator<Item = usize> {
     (0..lanes).filter(move |lane| keep >> lane & 1 == 1)
-}
-
-/// The lowest `count` bits set.
-fn ones(count: usize) -> u64 {
-    if count == 0 { 0 } else { u64::MAX >> (64 - count) }
-}
-
-/// Some bits of a port, which may cross a word of the record.
-pub(super) fn field(port: &PortSlot, record: &[u64], low: usize, width: usize) -> u64 {
-    let at = port.shift as usize + low;
-    let (word, shift) = (port.word + at / 64, at % 64);
-    let mut value = record[word] >> shift;
-    if shift + width > 64 {
-        value |= record[word + 1] << (64 - shift);
-    }
-    value & ones(width)
-}
-
-/// Sets some bits of a port, which may cross a word of the record.
-pub(super) fn set_field(port: &PortSlot, record: &mut [u64], low: usize, width: usize, value: u64) {
-    debug_assert!(value <= ones(width), "{value:#x} does not fit {width} bits of `{}`", port.name);
-    let at = port.shift as usize + low;
-    let (word, shift) = (port.word + at / 64, at % 64);
-    record[word] = record[word] & !(ones(width) << shift) | value << shift;
-    if shift + width > 64 {
-        let over = shift + width - 64;
-        record[word + 1] = record[word + 1] & !ones(over) | value >> (64 - shift);
-    }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use utfhdl_sim::PortSlot;
 use utfhdl_sim::feed::Bit;
 
 use super::beat::Item;
+use super::fields::field;
 use super::passengers::WrongPassenger as WrongStatus;
-use super::ports::field;
 use super::reference::as_read;
 
 /// The ports of the status.

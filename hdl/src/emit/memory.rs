@@ -5,7 +5,7 @@
 
 use crate::netlist::{Collision, Memory, Read};
 
-use super::module::ranged;
+use super::declaration::ranged;
 
 /// The name of the array.
 const ARRAY: &str = "mem";

@@ -8,6 +8,7 @@
 mod alike;
 mod case;
 mod comment;
+mod declaration;
 mod expression;
 mod header;
 mod literal;
@@ -30,8 +31,8 @@ use self::plan::Plan;
 use crate::netlist::{Design, Instance, Module};
 
 pub use self::comment::{comment, filled, heading};
+pub use declaration::ranged;
 pub use header::{Header, Table};
-pub use module::ranged;
 
 /// The lines before the sub-modules, with the only warning that is switched off in the text.
 const SUB_MODULES: &str = "\n// The modules below are parts of the one above and share its file.\n\

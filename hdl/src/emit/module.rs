@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::netlist::{Design, Direction, Module, Port};
 
 use super::comment::{LINE_WIDTH, comment, filled};
+use super::declaration::range;
 use super::expression::{INDEX, Room};
 use super::header::reset_note;
 use super::lower::Expressions;
@@ -112,19 +113,6 @@ impl Writer<'_> {
         }
         text
     }
-}
-
-/// The declaration of a name of `width` bits: `[7:0] data`, or `valid` for a single bit.
-pub fn ranged(name: &str, width: u32) -> String {
-    match range(width) {
-        range if range.is_empty() => name.to_owned(),
-        range => format!("{range} {name}"),
-    }
-}
-
-/// The range of `width` bits, empty for one bit.
-pub(super) fn range(width: u32) -> String {
-    if width == 1 { String::new() } else { format!("[{}:0]", width - 1) }
 }
 
 fn port_declaration(port: &Port) -> String {

@@ -111,8 +111,10 @@ impl Native {
     /// If the design is too large.
     pub fn with_random_start(design: &Design, seed: u64) -> Result<Self, EngineError> {
         let mut engine = Self::interpreted(design)?;
-        if let Runner::Interpreted(interpreter, _) = &mut engine.runner {
-            interpreter.randomize(&engine.flat, seed);
+        match &mut engine.runner {
+            Runner::Interpreted(interpreter, _) => interpreter.randomize(&engine.flat, seed),
+            #[cfg(compiles)]
+            Runner::Compiled(..) => unreachable!("the engine interprets"),
         }
         Ok(engine)
     }

@@ -1,7 +1,7 @@
 //! The clock of a core, the cycles in which the core may refuse its input, and those in which beats enter.
 
 /// Cycles in which a core may refuse its input because it releases withheld slots, once a frame.
-pub(super) const RELEASE_CYCLES: u64 = 4;
+const RELEASE_CYCLES: u64 = 4;
 
 /// A count of the cycles in which the core moves. A cycle in which its output waits doesn't count.
 #[derive(Clone, Debug)]
@@ -16,12 +16,14 @@ pub(super) struct Clock {
     since_wait: u64,
     /// The number of cycles in which the core may still refuse its input though that may cost time.
     spare: u64,
+    /// The cycle up to which it may do so even if no item has still to go out.
+    kept_until: u64,
 }
 
 impl Clock {
     /// The clock of a core that leaves reset in cycle `start`.
     pub(super) fn new(latency: u64, start: u64) -> Self {
-        Self { latency, now: start, uncounted: 0, since_wait: 0, spare: 0 }
+        Self { latency, now: start, uncounted: 0, since_wait: 0, spare: 0, kept_until: 0 }
     }
 
     /// A cycle passes. `waits`: the output waits; `stops`: the core stops, so that the cycle doesn't count.
@@ -43,13 +45,19 @@ impl Clock {
         self.spare += cycles;
     }
 
+    /// The core releases withheld slots, and may refuse its input for that, also if the encode stages write none of them.
+    pub(super) fn grant_release(&mut self) {
+        self.grant(RELEASE_CYCLES);
+        self.kept_until = self.now + self.latency + RELEASE_CYCLES;
+    }
+
     /// Whether the core may refuse its input in this cycle. `owes`: some item has still to go out; `is_free`: no item is delayed.
     #[inline]
     pub(super) fn may_refuse(&mut self, owes: bool, is_free: bool) -> bool {
         if self.since_wait <= self.latency {
             return true;
         }
-        if !owes {
+        if !owes && self.now > self.kept_until {
             self.spare = 0;
         }
         let may = is_free || self.spare > 0;

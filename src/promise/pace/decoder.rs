@@ -58,7 +58,7 @@
 use utfhdl_hdl::core::Packing;
 
 use super::beats::Beats;
-use super::clock::{Entry, RELEASE_CYCLES};
+use super::clock::Entry;
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
 use super::model::{Due, Model};
@@ -115,7 +115,7 @@ impl Model for Decoder {
         at.entered = self.slots.cycle() + 1;
         at.busy_until = at.entered;
         if !std::mem::replace(&mut self.releases, true) {
-            at.clock.grant(RELEASE_CYCLES);
+            at.clock.grant_release();
         }
     }
 

@@ -42,7 +42,7 @@
 //! spare       .   .   .   8    .  .  .  .  .   .   .   .   .
 //! ```
 
-use super::clock::{Entry, RELEASE_CYCLES};
+use super::clock::Entry;
 #[cfg(test)]
 use super::drawing::{Value, cycle, number};
 use super::model::{Due, Model};
@@ -100,7 +100,7 @@ impl Model for Transcoder {
         at.entered = self.slot + 1;
         at.busy_until = at.entered;
         if !std::mem::replace(&mut self.releases, true) {
-            at.clock.grant(RELEASE_CYCLES);
+            at.clock.grant_release();
         }
     }
 

@@ -9,7 +9,6 @@ mod validator;
 
 use std::sync::Arc;
 
-pub(super) use decoder::of_word;
 pub(super) use observer::observer;
 
 use super::{CoreSpec, Role};

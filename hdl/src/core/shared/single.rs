@@ -5,7 +5,7 @@ use super::code_points::{OCTET, REPLACEMENT, above, surrogate};
 use super::error_kind::ErrorKind;
 use super::octet_table::OctetTable;
 use crate::core::{ByteOrder, System, Table};
-use crate::netlist::Signal;
+use crate::netlist::{Builder, Signal};
 
 /// The words of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,4 +159,9 @@ impl Words {
             .then(|| (ErrorKind::Surrogate, (there & surrogate(code_point)).named("is_surrogate")));
         past.into_iter().chain(surrogate).collect()
     }
+}
+
+/// The offset of a word's first unit, from that of its last, whose low bits say which unit of the word it is.
+pub(in crate::core) fn of_word<'m>(m: &'m Builder, offset: Signal<'m>, word: u32) -> Signal<'m> {
+    if word == 0 { offset } else { m.concat([offset.bits(word..offset.width()), m.lit(word, 0)]) }
 }

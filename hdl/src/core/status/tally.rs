@@ -4,7 +4,7 @@ use crate::netlist::{Builder, InstanceHandle, Module, Reg, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
 use std::sync::Arc;
 
-use crate::core::one_lane::of_word;
+use crate::core::shared::single::of_word;
 
 use super::{COUNTER_BITS, KIND_BITS, NUMBERS, saturating_sum};
 

@@ -10,22 +10,11 @@
 //!            .      beside: 41|   .      beside: 41      .
 //! ```
 
-use super::carry::{Carried, FirstSlot};
+use super::carried::{Beside, Carried, FirstSlot};
 use super::front::{First, Front};
 use super::pipeline::Pipeline;
 use crate::core::lanes::{At, section};
 use crate::netlist::{Builder, Signal};
-
-/// The second beat of an entry, all in the stage that makes slots.
-#[derive(Clone, Copy)]
-pub(super) struct Beside<'m> {
-    /// There is one.
-    pub(super) follows: At<'m>,
-    /// The beat has a slot: that of the last lane.
-    pub(super) holds: At<'m>,
-    /// The beat ends its frame.
-    pub(super) last: At<'m>,
-}
 
 /// A beat, in the stage in which the slot that has no room is found.
 pub(super) struct Found<'m> {

@@ -7,41 +7,13 @@
 //! If the frame ends with such a beat, a second beat follows in the next cycle, for the slot or for the end of the frame. The stages up to
 //! this one wait for that cycle.
 
-use super::beside::{Beside, Found, beside};
+use super::beside::{Found, beside};
+use super::carried::{Carried, FirstSlot};
 use super::front::Front;
 use super::gaps::Gaps;
 use super::pipeline::Pipeline;
 use crate::core::lanes::{At, section};
 use crate::netlist::{Builder, RegisterRole};
-
-/// The beat after the carry is resolved, all in the stage that makes slots.
-pub(super) struct Carried<'m> {
-    /// A beat advances with the slots of its lanes.
-    pub(super) valid: At<'m>,
-    /// The output beat is present.
-    pub(super) present: At<'m>,
-    /// The output beat ends its frame.
-    pub(super) last: At<'m>,
-    pub(super) first: Option<FirstSlot<'m>>,
-    /// The beat that came in makes no output beat; in a pipeline that never waits.
-    pub(super) gone: Option<At<'m>>,
-    /// A second output beat; in a pipeline that never waits.
-    pub(super) beside: Option<Beside<'m>>,
-}
-
-/// The slot before those of the lanes.
-pub(super) struct FirstSlot<'m> {
-    /// The slot is present.
-    pub(super) holds: At<'m>,
-    /// The slot is the carry of the beat before.
-    pub(super) rides: At<'m>,
-    /// The beat in this stage, advancing or waiting, has a slot before those of its lanes.
-    pub(super) of_beat: At<'m>,
-    /// The slot of the last lane has no room.
-    pub(super) has_no_room: At<'m>,
-    /// A second beat follows in the next cycle, for which stages wait.
-    pub(super) second_next: Option<At<'m>>,
-}
 
 /// Carries a slot that has no room to the next beat.
 pub(super) fn carry<'m>(

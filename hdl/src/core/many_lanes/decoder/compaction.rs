@@ -6,12 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use super::carry::Carried;
+use super::carried::Carried;
 use super::distances::Distances;
 use super::front::{Front, Spread};
 use super::gaps::Gaps;
 use super::pipeline::Pipeline;
-use super::positions::Ways;
 use crate::core::lanes::section;
 use crate::core::many_lanes::logic::{Number, any_of, masked, sum};
 use crate::netlist::{Builder, Signal, Stage};
@@ -125,13 +124,14 @@ impl<'m> MoveUp<'_, 'm> {
     }
 }
 
-/// Moves slots to the first lanes. Gives the slot of each lane in the end, and the stage of that.
+/// Moves slots to the first lanes. Gives the slot of each lane in the end, and the stage of that. `offsets`, where positions are asked for: those of
+/// the slots of all places within the beat, and of the slot before them, in the stage of the slots.
 pub(super) fn compact<'m>(
     m: &'m Builder,
     front: &Front<'m>,
     gaps: &Gaps<'m>,
     carried: &Carried<'m>,
-    ways: Option<&Ways<'m>>,
+    offsets: Option<(&[Signal<'m>], Signal<'m>)>,
     pipeline: &Pipeline<'m>,
 ) -> (Vec<Placed<'m>>, u32) {
     let stage_of = |place: usize, at: u32| pipeline.stage_of_slots_at(place).at(at);
@@ -141,7 +141,7 @@ pub(super) fn compact<'m>(
     let mut at = sums + 1;
     let with_offset = |offset: Option<Signal<'m>>, slot| m.concat(offset.into_iter().chain([slot]));
     let bare: Vec<Signal> = front.slots.iter().map(|slot| slot.signal()).collect();
-    let offset_of = |place: usize| ways.map(|ways| ways.of_places[place]);
+    let offset_of = |place: usize| offsets.map(|(of_places, _)| of_places[place]);
     let slots: Vec<Signal> =
         bare.iter().enumerate().map(|(place, &slot)| with_offset(offset_of(place), slot)).collect();
     let name_at = |at: u32, place: usize| name_at(m, at, place);
@@ -152,7 +152,7 @@ pub(super) fn compact<'m>(
     let mut now: Vec<Option<Place>> = Vec::new();
     if let (Some(first), Some(slot)) = (&carried.first, &front.first) {
         let slot = first.rides.signal().mux(bare[lanes - 1], slot.slot.at(sums).signal());
-        let slot = with_offset(ways.map(|ways| ways.of_first), slot);
+        let slot = with_offset(offsets.map(|(_, of_first)| of_first), slot);
         let slot = stage_of(0, at).data(&format!("{}_reg", name_at(at, 0)("slot")), slot);
         let arriving = Arriving { slot, valid: first.holds.signal(), bits: Vec::new() };
         now.push(Some(route(Between(Some(stage_of(0, at))), &name_at(at, 0), arriving, &distances, 0, 0)));

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::positions::Offsets;
+use super::offsets::Offsets;
 use super::slot::Layout;
 use crate::core::Steps;
 use crate::core::lanes::scan::levels;

@@ -1,6 +1,7 @@
 //! Decoders of several lanes: a beat of units a cycle, and the slots that it makes certain, in the first lanes.
 
 mod beside;
+mod carried;
 mod carry;
 pub(super) mod cesu_8;
 mod compaction;
@@ -9,6 +10,7 @@ mod front;
 mod gaps;
 mod gearbox;
 mod half;
+mod offsets;
 mod output;
 mod pipeline;
 mod positions;
@@ -64,7 +66,8 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let gaps = gaps::gaps(&m, &front, &pipeline);
     let carried = carry::carry(&m, &front, &gaps, &pipeline);
     let ways = positions::ways(&m, &front, &carried, &pipeline);
-    let (compacted, at) = compaction::compact(&m, &front, &gaps, &carried, ways.as_ref(), &pipeline);
+    let offsets = ways.as_ref().map(|ways| (&ways.of_places[..], ways.of_first));
+    let (compacted, at) = compaction::compact(&m, &front, &gaps, &carried, offsets, &pipeline);
     let slots = Slots { compacted, at, positions: ways.as_ref().map(|ways| (ways, spec.position)) };
     let latency = output::output(
         &m,

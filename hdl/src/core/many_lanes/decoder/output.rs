@@ -1,7 +1,6 @@
 //! The output of a decoder: the code points of errors, and the buffer that makes registers of all outputs.
 
-use super::beside::Beside;
-use super::carry::Carried;
+use super::carried::{Beside, Carried};
 use super::compaction::Placed;
 use super::front::{Front, Placement};
 use super::gearbox::{Beat, pack};

@@ -4,7 +4,7 @@
 //! Each of them ends a slot, so there are no gaps between slots, unless errors are dropped.
 
 use super::front::{Build, Front, Spread};
-use super::positions::Offsets;
+use super::offsets::Offsets;
 use super::slot::{Kinds, Layout, SlotTag};
 use super::words;
 use crate::core::lanes::{At, Beat, Heard, Instances, Lane, LaneModule, Told, UnitHeard};

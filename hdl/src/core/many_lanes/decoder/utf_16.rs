@@ -7,7 +7,7 @@
 //! a beat has room in its lanes, except in a decoder of two lanes.
 
 use super::front::{Build, First, Front, Spread};
-use super::positions::Offsets;
+use super::offsets::Offsets;
 use super::slot::{Kinds, Layout, SlotTag};
 use super::words::Words;
 use crate::core::ByteOrder;

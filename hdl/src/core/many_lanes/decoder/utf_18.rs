@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use super::front::{Build, Front, Spread};
-use super::positions::Offsets;
+use super::offsets::Offsets;
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::lanes::{At, Beat, Lanes, history, section};
 use crate::core::shared::error_kind::ErrorKind;

@@ -4,7 +4,7 @@
 //! before it as many matter as a code point has octets, and one bit more: whether its sequence began with a zero octet, however long ago.
 
 use super::front::{Build, Front, Spread};
-use super::positions::Offsets;
+use super::offsets::Offsets;
 use super::slot::{Kinds, Layout, SlotTag};
 use crate::core::lanes::scan::{self, Carries};
 use crate::core::lanes::{

@@ -296,7 +296,9 @@ fn fits(shape: &dyn Shape, bits: u32) -> Option<Arc<Module>> {
     let tests = shape.tests(&m, data).into_iter().map(|(name, test)| test.named(&name));
     let tests: Vec<Signal> = tests.collect();
     let Fit { unfit, .. } = shape.fit(&m, &tests);
-    data.bits(0..bits / 2).named("unused_tdata").note("limits are round numbers");
+    for (range, name) in [(0..bits / 2, "unused_low_tdata"), (bits / 2..bits, "unused_high_tdata")] {
+        data.bits(range).named(name).note("limits are round numbers");
+    }
     m.output("is_fit", !unfit?, "the system has the code point");
     Some(m.built_trimmed())
 }

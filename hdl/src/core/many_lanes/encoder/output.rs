@@ -224,7 +224,7 @@ impl<'m> Front<'m> {
                 let units: Vec<String> = set.iter().map(usize::to_string).collect();
                 let of = match position.checked_sub(sizes.lanes) {
                     None => format!("of_lane_{position}"),
-                    Some(lane) => format!("ahead_of_lane_{lane}"),
+                    Some(lane) => format!("ahead_{lane}"),
                 };
                 format!("{name}_unit_{}_{of}_reg", units.join("_or_"))
             };

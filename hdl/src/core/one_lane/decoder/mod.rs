@@ -46,7 +46,6 @@ use cesu_8::Cesu8Decoder;
 use output::output;
 use pipeline::DecodePipeline;
 use prefix::PrefixDecoder;
-pub(in crate::core) use slots::of_word;
 pub(super) use slots::{Offsets, SlotUnit};
 use two_stage::TwoStageDecoder;
 use unit::OneUnitBeat;

@@ -5,6 +5,7 @@
 //! only if a unit before it made none.
 
 use crate::core::System;
+use crate::core::shared::single::of_word;
 use crate::core::shared::tags::Tag;
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -247,11 +248,6 @@ impl Offsets {
             Self::Counted => true,
         }
     }
-}
-
-/// The offset of a word's first unit, from that of its last, whose low bits say which unit of the word it is.
-pub(in crate::core) fn of_word<'m>(m: &'m Builder, offset: Signal<'m>, word: u32) -> Signal<'m> {
-    if word == 0 { offset } else { m.concat([offset.bits(word..offset.width()), m.lit(word, 0)]) }
 }
 
 impl<'m> Positions<'m> {

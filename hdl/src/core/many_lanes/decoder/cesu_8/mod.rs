@@ -12,7 +12,7 @@ pub(in crate::core::many_lanes) mod shape;
 pub(in crate::core::many_lanes) mod unit;
 
 use super::front::{Build, First, Front};
-use super::positions::Offsets;
+use super::offsets::Offsets;
 use super::slot::{Kinds, SlotTag};
 use crate::core::System;
 use crate::core::lanes::scan::{Carried, Carries};

@@ -19,45 +19,15 @@
 mod base;
 mod long;
 
-use super::carry::Carried;
+use super::carried::Carried;
 use super::compaction::Placed;
 use super::front::Front;
 use super::gearbox::Beat;
 use super::pipeline::Pipeline;
-use crate::core::lanes::{At, Lanes, section};
+use crate::core::lanes::{At, section};
 use crate::core::many_lanes::logic::masked;
 use crate::netlist::{Builder, Signal, Stage};
 use base::Base;
-
-/// The facts about the units of a beat from which the positions of its slots follow.
-pub(super) struct Offsets<'m> {
-    /// The number of units in the beat.
-    pub(super) count: At<'m>,
-    /// A unit of the decoder is 2^shift units of the frame.
-    pub(super) shift: u32,
-    /// For each place of a decoder that drops errors: the units before the place that belong to its slot. `None` if there are none.
-    pub(super) back: Option<Lanes<'m>>,
-    /// Heads and limbs, in systems that have them.
-    pub(super) parts: Option<Parts<'m>>,
-    /// The first place has no unit; it is for a slot before those of the units.
-    pub(super) first_is_place: bool,
-}
-
-/// Which slots are heads, or limbs but the last, so that the next slot is of the same sequence. Stage of [`Front::ends`].
-pub(super) struct Parts<'m> {
-    /// The slot of each place.
-    pub(super) of_places: Lanes<'m>,
-    /// The slot before those of the places.
-    pub(super) of_first: At<'m>,
-}
-
-impl<'m> Offsets<'m> {
-    /// The facts, if positions are asked for, where each unit has a place.
-    pub(super) fn of(beat: &crate::core::lanes::Beat<'m>, asked: bool) -> Option<Self> {
-        let count = || beat.count().called("unit_count");
-        asked.then(|| Self { count: count(), shift: 0, back: None, parts: None, first_is_place: false })
-    }
-}
 
 /// The offsets of slots within their beat, on their way to the output.
 pub(super) struct Ways<'m> {

@@ -22,7 +22,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::front::{Build, First, Front};
-use super::positions::{Offsets, Parts};
+use super::offsets::{Offsets, Parts};
 use super::slot::{Kinds, SlotTag};
 use super::utf_inf_8::{Position, Units};
 use crate::core::lanes::scan::{Carried, Carries};

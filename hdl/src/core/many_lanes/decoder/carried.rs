@@ -1,0 +1,43 @@
+//! A beat with the slots that come before and after those of its lanes.
+
+use crate::core::lanes::At;
+
+/// The beat after the carry is resolved, all in the stage that makes slots.
+pub(super) struct Carried<'m> {
+    /// A beat advances with the slots of its lanes.
+    pub(super) valid: At<'m>,
+    /// The output beat is present.
+    pub(super) present: At<'m>,
+    /// The output beat ends its frame.
+    pub(super) last: At<'m>,
+    pub(super) first: Option<FirstSlot<'m>>,
+    /// The beat that came in makes no output beat; in a pipeline that never waits.
+    pub(super) gone: Option<At<'m>>,
+    /// A second output beat; in a pipeline that never waits.
+    pub(super) beside: Option<Beside<'m>>,
+}
+
+/// The slot before those of the lanes.
+pub(super) struct FirstSlot<'m> {
+    /// The slot is present.
+    pub(super) holds: At<'m>,
+    /// The slot is the carry of the beat before.
+    pub(super) rides: At<'m>,
+    /// The beat in this stage, advancing or waiting, has a slot before those of its lanes.
+    pub(super) of_beat: At<'m>,
+    /// The slot of the last lane has no room.
+    pub(super) has_no_room: At<'m>,
+    /// A second beat follows in the next cycle, for which stages wait.
+    pub(super) second_next: Option<At<'m>>,
+}
+
+/// The second beat of an entry, all in the stage that makes slots.
+#[derive(Clone, Copy)]
+pub(super) struct Beside<'m> {
+    /// There is one.
+    pub(super) follows: At<'m>,
+    /// The beat has a slot: that of the last lane.
+    pub(super) holds: At<'m>,
+    /// The beat ends its frame.
+    pub(super) last: At<'m>,
+}
