@@ -28,22 +28,22 @@ module credits_17 (
     output wire        s_ready  // beat is taken
 );
 
-    reg       ended_reg;  // a beat had ended inside
-    reg [4:0] free_reg;   // beats that may still be taken
+    reg       taken_reg;  // a beat was taken
+    reg [1:0] back_reg;   // beats that were counted out
+    reg [4:0] free_reg;   // beats that could be taken two cycles ago
     reg       ready_reg;  // a beat is taken
-
-    wire takes = s_valid && ready_reg;
-    wire [4:0] rest = free_reg + {4'd0, ended_reg} - {4'd0, takes};
 
     always @(posedge clk) begin
         if (rst) begin
-            ended_reg <= 1'b0;
+            taken_reg <= 1'b0;
+            back_reg <= 2'd0;
             free_reg <= 5'd17;
             ready_reg <= 1'b0;
         end else begin
-            ended_reg <= gone;
-            free_reg <= rest + {4'd0, left};
-            ready_reg <= left || rest != 5'd0;
+            taken_reg <= s_valid && ready_reg;
+            back_reg <= {left && gone, left ^ gone};
+            free_reg <= free_reg + {3'd0, back_reg} - {4'd0, taken_reg};
+            ready_reg <= free_reg > 5'd2;
         end
     end
 

@@ -42,8 +42,8 @@ module fifo_16x10 (
 
     reg [3:0] write_address_reg;
     reg [3:0] read_address_reg;
-    reg [4:0] count_reg;          // beats in the memory
-    reg       some_reg;           // there is one
+    reg [3:0] address_after_reg;  // the read address after this one
+    reg       some_reg;           // there is an entry in the memory
     reg       valid_reg;          // the register holds a beat
     reg       full_reg;           // the same, for the payload alone
     reg [9:0] payload_reg;
@@ -53,8 +53,10 @@ module fifo_16x10 (
     wire stays = valid_reg && !m_ready;           // the beat in the register is not taken
     wire moves = some_reg && !stays && !two_reg;  // an entry goes from the memory into the register
     wire valid_next = stays || some_reg || two_reg;
-    wire several = count_reg[4:1] != 4'd0;  // more than one is in the memory
-    wire load = !full_reg || m_ready;       // the register is empty, or emptied in this cycle
+    // an entry that is there is the only one
+    wire only_one = write_address_reg == address_after_reg;
+    wire more = s_valid || (some_reg && !only_one);  // an entry is there even if one moves
+    wire load = !full_reg || m_ready;  // the register is empty, or emptied in this cycle
 
     wire [15:0] entries_read_data;
     fifo_16x10_memory_16x16 entries (
@@ -66,21 +68,33 @@ module fifo_16x10 (
         .read_data     (entries_read_data)
     );
 
-    wire [4:0] value_0 = second_reg & {5{two_reg}};
+    wire [4:0] second_beat = second_reg & {5{two_reg}};
 
     always @(posedge clk) begin
         if (rst) begin
             write_address_reg <= 4'd0;
+        end else if (s_valid) begin
+            write_address_reg <= write_address_reg + 4'd1;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
             read_address_reg <= 4'd0;
-            count_reg <= 5'd0;
+            address_after_reg <= 4'd1;
+        end else if (moves) begin
+            read_address_reg <= address_after_reg;
+            address_after_reg <= address_after_reg + 4'd1;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
             some_reg <= 1'b0;
             valid_reg <= 1'b0;
             two_reg <= 1'b0;
         end else begin
-            write_address_reg <= write_address_reg + {3'd0, s_valid};
-            read_address_reg <= read_address_reg + {3'd0, moves};
-            count_reg <= count_reg + {4'd0, s_valid} - {4'd0, moves};
-            some_reg <= s_valid || (some_reg && !moves) || several;
+            some_reg <= more || (some_reg && !moves);
             valid_reg <= valid_next;
             two_reg <= (stays && two_reg) || (moves && entries_read_data[15]);
         end
@@ -93,7 +107,7 @@ module fifo_16x10 (
     always @(posedge clk) begin
         if (load) begin
             payload_reg <= (entries_read_data[9:0] & {10{!two_reg}})
-                | {value_0[4], 5'd0, value_0[3:0]};
+                | {second_beat[4], 5'd0, second_beat[3:0]};
             second_reg <= entries_read_data[14:10];
         end
     end

@@ -829,9 +829,9 @@ module utf_8_encoder_x2 (
     reg replacement_unit_0_or_1_of_lane_1_reg;
     reg replacement_unit_0_of_lane_1_reg;
     reg replacement_unit_1_of_lane_1_reg;
-    reg replacement_unit_1_or_2_ahead_of_lane_0_reg;
-    reg replacement_unit_1_ahead_of_lane_0_reg;
-    reg replacement_unit_2_ahead_of_lane_1_reg;
+    reg replacement_unit_1_or_2_ahead_0_reg;
+    reg replacement_unit_1_ahead_0_reg;
+    reg replacement_unit_2_ahead_1_reg;
 
     always @(posedge clk) begin
         if (flow) begin
@@ -840,10 +840,10 @@ module utf_8_encoder_x2 (
                 || cut_in_window_0_at_0_reg;
             replacement_unit_0_of_lane_1_reg <= cut_in_window_0_at_1_reg;
             replacement_unit_1_of_lane_1_reg <= cut_in_window_0_at_0_reg;
-            replacement_unit_1_or_2_ahead_of_lane_0_reg <= cut_in_window_0_at_1_reg
+            replacement_unit_1_or_2_ahead_0_reg <= cut_in_window_0_at_1_reg
                 || cut_in_window_0_at_0_reg;
-            replacement_unit_1_ahead_of_lane_0_reg <= cut_in_window_0_at_1_reg;
-            replacement_unit_2_ahead_of_lane_1_reg <= cut_in_window_0_at_1_reg;
+            replacement_unit_1_ahead_0_reg <= cut_in_window_0_at_1_reg;
+            replacement_unit_2_ahead_1_reg <= cut_in_window_0_at_1_reg;
         end
     end
 
@@ -869,16 +869,14 @@ module utf_8_encoder_x2 (
             left_over_0_reg <= stays_of_group_0_11_reg ? merged_0
                 : spread_0_2_reg
                 | spread_1_2_reg
-                | {replacement_unit_1_or_2_ahead_of_lane_0_reg, 1'b0,
-                {4{replacement_unit_1_or_2_ahead_of_lane_0_reg}},
-                replacement_unit_1_ahead_of_lane_0_reg,
-                replacement_unit_1_or_2_ahead_of_lane_0_reg};
+                | {replacement_unit_1_or_2_ahead_0_reg, 1'b0,
+                {4{replacement_unit_1_or_2_ahead_0_reg}}, replacement_unit_1_ahead_0_reg,
+                replacement_unit_1_or_2_ahead_0_reg};
             left_over_1_reg <= stays_of_group_0_11_reg ? merged_1
                 : spread_0_3_reg
                 | spread_1_3_reg
-                | {replacement_unit_2_ahead_of_lane_1_reg, 1'b0,
-                {4{replacement_unit_2_ahead_of_lane_1_reg}}, 1'b0,
-                replacement_unit_2_ahead_of_lane_1_reg};
+                | {replacement_unit_2_ahead_1_reg, 1'b0, {4{replacement_unit_2_ahead_1_reg}}, 1'b0,
+                replacement_unit_2_ahead_1_reg};
         end
     end
 

@@ -110,7 +110,7 @@ struct Pool<'m> {
 struct Entry<'m> {
     signal: Signal<'m>,
     reads: BTreeSet<Source>,
-    /// Whether another signal of the pool reads all its bits; a register does not count.
+    /// Whether another signal of the pool reads all its bits; registers and wires do not count.
     read: bool,
 }
 
@@ -395,9 +395,9 @@ impl<'m> Pool<'m> {
                 .into_iter()
                 .find(|&e| !self.reach(&self.entries[e].reads).contains(&Source::Wire(index)));
             let (driver, reads) = match free {
+                // The driver stays unread: the wire may lead to nothing but what the driver is an output of.
                 Some(entry) => {
-                    let entry = &mut self.entries[entry];
-                    entry.read |= entry.signal.width() <= wire.width();
+                    let entry = &self.entries[entry];
                     (fit(entry.signal, wire.width()), entry.reads.clone())
                 }
                 None => (fit(self.builder.lit(1, 1), wire.width()), BTreeSet::new()),
