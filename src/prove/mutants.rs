@@ -60,14 +60,14 @@ pub enum Fate {
     Alive(String),
 }
 
-/// A mutant, and what notices it.
+/// A trial of one mutant.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trial {
     /// The fault, as the command line takes it.
     pub fault: String,
     /// The mistake in words.
     pub change: String,
-    /// What notices it.
+    /// How the trial ended: what noticed the mutant, if anything did.
     pub fate: Fate,
     /// How long that took.
     pub seconds: f64,

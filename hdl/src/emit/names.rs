@@ -59,7 +59,7 @@ impl Names {
         }
     }
 
-    /// The vectors that there could be; none, if the index of loops has the name of something else.
+    /// The vectors that there could be, without those that would make a combinational loop.
     pub(super) fn candidates(&self, module: &Module) -> Vec<Vector> {
         let mut vectors = candidates(module, &self.names, &self.of_instances());
         loop {

@@ -249,7 +249,7 @@ impl Writer<'_> {
         statements(&declared) + &case::block(&self.expressions, columns)
     }
 
-    /// An instance, or all those of its array if it is the first of them.
+    /// The text of an instance. The first instance of an array stands for the whole array; the others have no text.
     fn instances(&self, index: usize) -> String {
         let Some(array) = self.plan.array_of(index) else {
             return self.instance(index);

@@ -49,7 +49,7 @@ pub(super) fn run(core: &Core, count: usize, seed: u64, is_json: bool) -> anyhow
     Ok(if alive > 0 { Outcome::Amiss } else { Outcome::Well })
 }
 
-/// The number of mutants of each fate, and those that are alive with the command that runs each.
+/// The summary of the trials: how many mutants met each fate, and, for each mutant that is alive, the command that runs the core with it.
 fn summary(core: &Core, trials: &[Trial]) -> String {
     let count = |is: fn(&Fate) -> bool| trials.iter().filter(|trial| is(&trial.fate)).count();
     let mut text = format!(

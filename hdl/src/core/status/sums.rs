@@ -48,7 +48,7 @@ impl<'m> Sums<'m> {
         Self::of_lengths(m, keep, error, kind, data.map(lengths).unwrap_or_default())
     }
 
-    /// The same for a code point of these [`lengths`].
+    /// The contribution of a slot whose code point has these [`lengths`].
     pub(in crate::core) fn of_lengths(
         m: &'m Builder,
         keep: Signal<'m>,

@@ -361,7 +361,7 @@ impl<'m> Frame<'m> {
         (self.first("offset", offset.named("offset_in_beat")), units)
     }
 
-    /// The same for [`Place::Pairs`].
+    /// The position of the first error and the number of units, for [`Place::Pairs`].
     fn pairs(
         &self,
         units: Signal<'m>,

@@ -40,7 +40,7 @@ struct Stages {
     near: u32,
     /// The trailing units that are due after each unit are known, as far as the beat decides that.
     due: u32,
-    /// The same of the beat, and of the beats before it.
+    /// The trailing units that are due are known for the beat together with the beats before it.
     state: u32,
     /// Runs that are one error are known, and sequences after FF of UTF-∞-8; where there are such.
     swallowed: u32,
