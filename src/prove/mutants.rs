@@ -1,4 +1,4 @@
-//! The mutation score of a core: its [mutants](utfhdl_hdl::netlist::mutants), and what notices each.
+//! The mutation score of a core: its [mutants], and what notices each.
 //!
 //! ```text
 //! mutant ──> simulation ──> equivalence ──> properties ──> alive
