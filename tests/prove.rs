@@ -219,7 +219,8 @@ fn the_handshake_of_cores_of_one_lane_is_proved() {
     // Systems that are made in ways of their own: the others differ in little.
     let sample = [System::Utf9 { max: Max::Ucs4 }, System::Utf18, System::hunk(4)];
     let in_sample = |spec: &CoreSpec| {
-        spec.system == System::Utf8
+        // `tools/prove` proves them in the other styles of reset.
+        spec.system == System::Utf8 && [ResetStyle::SyncHigh, ResetStyle::AsyncLow].contains(&spec.reset)
             || sample.contains(&spec.system) && spec.on_error == spec.role.on_error()[0]
             || spec.system == (System::CorrectedUtf8 { document: false }) && spec.role == Role::Decoder
     };
