@@ -13,7 +13,6 @@ use utfhdl_hdl::core::{
     Axis, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, Passengers, Role, Stall, Storage, System, Verdict,
 };
 use utfhdl_hdl::netlist::{Fault, ResetStyle};
-use utfhdl_sim::Engine;
 
 const ALL_MARKS: Verdict = Verdict { kinds: true, start: true, newline: true };
 
@@ -165,14 +164,12 @@ fn throughput_is_that_of_one_stream() {
 fn mistakes_are_found() {
     for (lanes, paths) in [
         (1, ["tid_1_reg", "states_of_stage_1.read_address", "states_of_stage_1.write"]),
-        (4, ["tid_4_reg", "states_of_stage_8.write_address", "swept_stream_reg"]),
+        (4, ["tid_4_reg", "states_of_stage_5.write_address", "swept_stream_reg"]),
     ] {
         let right = core(utf_8(lanes, 4));
         for path in paths {
-            let inner = path.replace("states_of", "codec.states_of").replace("tid_", "codec.tid_");
-            let inner = inner.replace("swept", "codec.swept");
-            let design =
-                Fault::StuckAtZero.inject(&right.design, &inner).unwrap_or_else(|error| panic!("{error}"));
+            let design = Fault::StuckAtZero.inject(&right.design, &format!("codec.{path}"));
+            let design = design.unwrap_or_else(|error| panic!("{error}"));
             let wrong = Core { design, ..right.clone() };
             let cosim = cosim(wrong, Source::Random { count: 4000 }, Framing::Random, 20);
             verdict(&Cosim { resets: 1, ..cosim }, NATIVE).expect_err(path);

@@ -16,7 +16,7 @@
 //!
 //! A core holds at most one frame for each beat that it holds: [`room`] has the bound.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -49,11 +49,14 @@ pub(in crate::core) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, l
     let layer = Layer::new(&m, &core, spec, room(spec, latency));
     let signal = |name: &str| layer.signal(name);
     let taken = (signal("s_axis_tvalid") & signal("s_axis_tready")).named("beat_taken");
+    // Both FIFOs of several streams read these.
+    let of_beats = OnceCell::new();
     let beat_goes_out = || {
-        let goes_out = signal("s_axis_tkeep").any() | signal("s_axis_tlast");
-        let pushed = (taken & goes_out).or_named("beat_goes_out");
-        let given = (signal("m_axis_tvalid") & signal("m_axis_tready")).or_named("beat_given");
-        (pushed, given)
+        *of_beats.get_or_init(|| {
+            let goes_out = signal("s_axis_tkeep").any() | signal("s_axis_tlast");
+            let pushed = (taken & goes_out).named("beat_goes_out");
+            (pushed, (signal("m_axis_tvalid") & signal("m_axis_tready")).named("beat_given"))
+        })
     };
     let ids = || {
         let ids = [("s_axis_tdest", tdest), ("s_axis_tid", tid)].into_iter().filter(|&(_, bits)| bits > 0);
