@@ -71,3 +71,48 @@ pub fn states_outside(module: &Module) -> (Arc<Module>, Vec<State>) {
     }
     (Arc::new(copy), states)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::Builder;
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    /// A sum, which is carried, and its last value, which is not.
+    fn sum() -> Arc<Module> {
+        let m = Builder::new("sum", "A sum.");
+        let (adds, number) = (m.input("adds", 1, ""), m.input("number", 4, ""));
+        let sum = m.reg("sum_reg", 4).carried(2);
+        sum.next_when(adds, sum.q + number);
+        let last = m.reg("last_reg", 4);
+        last.next(sum.q);
+        m.output("sum", sum.q, "");
+        m.output("last", last.q, "");
+        m.built()
+    }
+
+    #[test]
+    fn a_state_outside_is_the_register_that_was_inside() {
+        let (outside, states) = states_outside(&sum());
+        let state = State { input: "state_sum".into(), loads: "loads_states_1".into(), width: 4, stage: 2 };
+        assert_eq!(states, [state.clone()]);
+        let (mut inside, mut outside) = (Evaluator::new(&sum()), Evaluator::new(&outside));
+        let (mut random, mut held) = (Random::new(5), 0);
+        for _ in 0..200 {
+            let (adds, number) = (random.below(2), random.below(16));
+            for block in [&mut inside, &mut outside] {
+                block.set("adds", adds);
+                block.set("number", number);
+            }
+            outside.set(&state.input, held);
+            assert_eq!(
+                ["sum", "last"].map(|name| outside.get(name)),
+                ["sum", "last"].map(|name| inside.get(name))
+            );
+            assert_eq!(outside.get(&state.loads), adds);
+            held = if adds == 1 { outside.get(&state.output()) } else { held };
+            inside.clock();
+            outside.clock();
+        }
+    }
+}

@@ -9,7 +9,7 @@
 //!            └──────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! What a pipeline of one stream carries from beat to beat in registers is here a record for each stream: see
+//! A pipeline of one stream carries states from beat to beat in registers. Here, there is a record of them for each stream: see
 //! [`states_outside`]. Each stage that has such a record reads and changes it in one cycle. The record of a beat is read
 //! from the memory while the beat is in the stage before. A beat of the same stream that is one stage ahead writes at the same edge;
 //! the read then gives what is written, so two beats of a stream may follow each other at once.

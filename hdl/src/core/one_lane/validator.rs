@@ -81,7 +81,6 @@ pub(super) fn validator(spec: &CoreSpec, verdict: Verdict, name: &str) -> (Arc<M
             m.carried_with(load, 1);
         }
     }
-    drop(pace);
     (m.built_trimmed(), stages + 2)
 }
 
