@@ -36,9 +36,9 @@ pub struct SourceEnd {
 /// The beats of a source.
 enum Source {
     /// One frame after the other.
-    One(Stimulus),
+    One(Box<Stimulus>),
     /// Frames of several streams at a time, each in the beats of its stream.
-    Several(Interleaved),
+    Several(Box<Interleaved>),
 }
 
 /// Draws the stalls of a sink.
@@ -61,7 +61,7 @@ pub fn ends(stimulus: Stimulus, stalls: Stalls, seed: u64) -> (SourceEnd, Sinks)
         random
     };
     let source = SourceEnd {
-        stimulus: Source::One(stimulus),
+        stimulus: Source::One(Box::new(stimulus)),
         stalls: stalls.source,
         random: random(1),
         beat: Beat::default(),
@@ -77,7 +77,7 @@ impl SourceEnd {
     pub fn interleaved(mut self, streams: u32, seed: u64) -> Self {
         self.stimulus = match self.stimulus {
             Source::One(stimulus) if streams > 0 => {
-                Source::Several(Interleaved::new(stimulus, streams, seed))
+                Source::Several(Box::new(Interleaved::new(*stimulus, streams, seed)))
             }
             stimulus => stimulus,
         };
