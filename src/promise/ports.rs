@@ -87,8 +87,8 @@ pub struct Ports {
     word_in: Option<BeatWord>,
     input: Side,
     output: Side,
-    /// Bits of the position of a slot that goes out, above its kind; 0 if slots have none.
-    position_bits: u32,
+    /// Bits of the place of a slot that goes out, above its kind: its position, its line and its column. 0 of those that it has not.
+    place_bits: [u32; 3],
     passengers: Vec<Passenger>,
     status: Option<StatusPorts>,
 }
@@ -105,9 +105,9 @@ struct Side {
     tkeep: PortSlot,
     /// A field for each lane where items have a `tuser` each; where other units come out, bits that are all alike.
     tuser: Option<PortSlot>,
-    /// Bits of a lane in `tuser`, if it is about the lane: the kind of a slot, and the position above it, or the marks of a unit.
+    /// Bits of a lane in `tuser`, if it is about the lane: the kind of a slot, and the place above it, or the marks of a unit.
     user_bits: usize,
-    has_positions: bool,
+    has_places: bool,
     tvalid: PortSlot,
     tlast: PortSlot,
 }
@@ -146,7 +146,7 @@ impl Ports {
                 tkeep: input("s_axis_tkeep"),
                 tuser: carries_in.is_slots().then(|| input("s_axis_tuser")),
                 user_bits: user_stride,
-                has_positions: false,
+                has_places: false,
                 tvalid: input("s_axis_tvalid"),
                 tlast: input("s_axis_tlast"),
             },
@@ -161,11 +161,11 @@ impl Ports {
                     Carries::Slots(_) | Carries::Marked { .. } => user_stride,
                     Carries::Units(_) => 1,
                 },
-                has_positions: core.spec.position > 0,
+                has_places: core.spec.place_bits() > 0,
                 tvalid: output("m_axis_tvalid"),
                 tlast: output("m_axis_tlast"),
             },
-            position_bits: core.spec.position,
+            place_bits: core.spec.places().map(|(_, bits)| bits),
             status: core.spec.status.then(|| StatusPorts {
                 tdata: output("status_tdata"),
                 tvalid: output("status_tvalid"),
@@ -184,9 +184,9 @@ impl Ports {
 
     /// Output beats as words, if the core has one lane and its records are small enough.
     pub fn beat_word(&self) -> Option<BeatWord> {
-        // The user's bits of `tuser`, and positions, are no part of such a word.
+        // The user's bits of `tuser`, and places, are no part of such a word.
         let has_user = self.passengers.iter().any(|passenger| passenger.output_name() == "m_axis_tuser");
-        if has_user || self.position_bits() > 0 { None } else { self.output.beat_word(self.lanes) }
+        if has_user || self.has_places() { None } else { self.output.beat_word(self.lanes) }
     }
 
     /// The kind of item on the input.
@@ -384,16 +384,20 @@ impl Ports {
         self.output.item(outputs, lane)
     }
 
-    /// Bits of the position of a slot that goes out; 0 if slots have none.
-    pub fn position_bits(&self) -> u32 {
-        self.position_bits
+    /// Whether slots that go out have a place: a position, a line or a column.
+    pub fn has_places(&self) -> bool {
+        self.output.has_places
     }
 
-    /// The position of the slot in `lane` of the core's beat, of [`position_bits`](Self::position_bits).
-    pub fn position(&self, outputs: &[u64], lane: usize) -> u64 {
-        let Some(tuser) = &self.output.tuser else { return 0 };
-        let low = lane * self.output.user_bits + SLOT_USER_BITS;
-        field(tuser, outputs, low, self.position_bits as usize)
+    /// The position, line and column of the slot in `lane` of the core's beat, with their bits; 0 bits where slots have none.
+    pub fn places(&self, outputs: &[u64], lane: usize) -> [(u64, u32); 3] {
+        let mut low = lane * self.output.user_bits + SLOT_USER_BITS;
+        self.place_bits.map(|bits| {
+            let place =
+                self.output.tuser.as_ref().map_or(0, |tuser| field(tuser, outputs, low, bits as usize));
+            low += bits as usize;
+            (place, bits)
+        })
     }
 
     /// The marks on the core's beat that ends a frame without a unit; 0 for a core that has no marks.
@@ -476,8 +480,8 @@ impl Side {
         // All bits of the lane: those above a unit have to be zero.
         let data = field(&self.tdata, record, lane * self.lane_bits, self.lane_bits) as u32;
         let tuser = self.tuser.as_ref().filter(|_| self.carries.user_bits().is_some());
-        // All bits of the lane but those of a position: bits above a kind or above marks have to be zero.
-        let bits = if self.has_positions { SLOT_USER_BITS } else { self.user_bits };
+        // All bits of the lane but those of a place: bits above a kind or above marks have to be zero.
+        let bits = if self.has_places { SLOT_USER_BITS } else { self.user_bits };
         let user = tuser.map_or(0, |tuser| field(tuser, record, lane * self.user_bits, bits) as u16);
         Item { data, user }
     }
