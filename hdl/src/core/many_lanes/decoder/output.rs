@@ -15,7 +15,6 @@ use crate::core::many_lanes::output_skid::skid_buffered;
 use crate::core::shared::ports::{SlotsOut, slots_out};
 use crate::core::{CoreSpec, Stall};
 use crate::netlist::{Builder, Signal, Stage};
-use crate::stream::fifo::{most, words};
 
 /// The slots that go out.
 pub(super) struct Slots<'a, 'm> {
@@ -98,9 +97,7 @@ pub(super) fn output<'m>(
         None => pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait }),
         Some(gone) => {
             let gone = (gone.on(of_slots).signal() & !pipeline.flush()).named("beat_gone");
-            let left = tvalid & m_axis_tready;
-            let left = is_first.map_or(left, |is_first| left & !is_first).named("beat_left");
-            pipeline.drive_by_credits(most(words(latency, is_first.is_some())), [s_axis_tvalid, left, gone]);
+            pipeline.drive_by_credits(latency, [s_axis_tvalid, m_axis_tready, gone], (tvalid, is_first));
         }
     }
     let tlast = of_beat[0];
