@@ -319,9 +319,16 @@ impl Ports {
         self.input.tlast.get(inputs) == 1
     }
 
-    /// The beat that is offered to the core, if any.
+    /// The beat that is offered to the core, if any: its items without the bits above them, which may have any value.
     pub fn offered(&self, inputs: &[u64]) -> Option<Beat> {
-        self.input.beat(inputs, self.lanes)
+        let mut beat = self.input.beat(inputs, self.lanes)?;
+        let carries = self.input.carries;
+        let user = carries.user_bits().map_or(0, |bits| ones(bits) as u16);
+        for item in &mut beat.items {
+            item.data &= ones(carries.data_bits()) as u32;
+            item.user &= user;
+        }
+        Some(beat)
     }
 
     /// Sets the `tready` of the output: whether an output beat is taken in this cycle.
