@@ -5,8 +5,9 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl_hdl::core::Core;
 
 use super::prediction::Prediction;
+use super::streams::References;
 use super::supply::Portion;
-use crate::promise::{Ports, Reference};
+use crate::promise::Ports;
 
 /// The most cycles of a reset.
 const MOST_CYCLES: u64 = 4;
@@ -18,7 +19,7 @@ pub struct Resets {
     core: Core,
     percent: u8,
     random: ChaCha8Rng,
-    reference: Reference,
+    references: References,
     /// The beat that was predicted last.
     portion: Portion,
     /// The cycle of the next reset.
@@ -36,7 +37,7 @@ impl Resets {
             core: core.clone(),
             percent,
             random,
-            reference: Reference::new(core),
+            references: References::new(core),
             portion: Portion::default(),
             next: 0,
             count: 0,
@@ -68,7 +69,7 @@ impl Resets {
         let cycles = self.random.random_range(1..=MOST_CYCLES);
         self.draw_next(self.next + cycles);
         self.count += 1;
-        self.reference = Reference::new(&self.core);
+        self.references = References::new(&self.core);
         cycles
     }
 
@@ -83,8 +84,8 @@ impl Resets {
     pub fn predict(&mut self, ports: &Ports, inputs: &[u64], prediction: &mut Prediction) {
         let beat = ports.offered(inputs).expect("a beat that is taken was offered");
         self.portion.empty();
-        self.portion.add(&beat);
-        self.portion.predict(&mut self.reference);
+        self.portion.add(&beat, ports.stream_in(inputs));
+        self.portion.predict(&mut self.references);
         prediction.add(&self.portion);
         prediction.count(&self.portion);
     }
