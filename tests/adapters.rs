@@ -19,8 +19,8 @@ fn run(
     stalls: (u8, u8),
     beats: u64,
 ) -> Result<AdapterReport, RunError> {
-    let start =
-        |kind: &EngineKind| kind.start_design(&adapter.design, || adapter.verilog(), Start::Random(5));
+    let from = if kinds.len() > 1 { Start::Zero } else { Start::Random(5) };
+    let start = |kind: &EngineKind| kind.start_design(&adapter.design, || adapter.verilog(), from);
     let mut engines = kinds.iter().map(start).collect::<Result<Vec<_>, _>>()?;
     let stalls = Stalls { source: stalls.0, sink: stalls.1 };
     AdapterRun { adapter: adapter.clone(), beats, seed: 7, stalls }.run(&mut engines)

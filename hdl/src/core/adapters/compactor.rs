@@ -197,7 +197,7 @@ fn overflowing<'m>(
     let ends = (flushes | (front.last & !overflows)).named("ends").note("the frame ends with the beat");
     left.next_when(moves & valid, rest & (!ends).repeat(bits as usize));
     let full = (units.bit(bits) & !flushes).named("is_full");
-    let held = m.concat((0..lanes).rev().map(|lane| m.lit(bits, lane.into()).lt(left.q))).named("left_lanes");
+    let held = m.concat((0..lanes).rev().map(|lane| is_above(left.q, lane))).named("left_lanes");
     let passes = (!flushes).repeat(lanes as usize).named("passes").note("the rest has no units of its own");
     let planes = front.planes.iter().map(|&plane| plane & passes).collect();
     let entering = Moving { valid, planes, keep: front.keep & passes, last: ends, others: front.others };
@@ -279,13 +279,12 @@ fn switched<'m>(
         let down = |plane: Signal<'m>| m.concat([m.lit(by, 0), plane.bits(by..lanes)]);
         let lower = m.lit(lanes, (0..lanes).filter(|lane| lane & by == 0).map(|lane| 1 << lane).sum());
         let rises = moving.keep & wants & lower;
-        let falls = moving.keep & !wants & !lower;
-        let swaps = (rises | down(falls))
-            .named(&format!("swaps_{by}"))
-            .note("the lower lanes of pairs that change places");
-        let stays = !(swaps | up(swaps));
-        let stays = stays.named(&format!("stays_{by}"));
-        let exchanged = |plane: Signal<'m>| (plane & stays) | up(plane & swaps) | (down(plane) & swaps);
+        let falls = down(moving.keep) & !down(wants) & lower;
+        let swaps =
+            (rises | falls).named(&format!("swaps_{by}")).note("the lower lanes of pairs that change places");
+        let upper = up(swaps).named(&format!("upper_{by}")).note("their upper lanes");
+        let stays = (!(swaps | upper)).named(&format!("stays_{by}"));
+        let exchanged = |plane: Signal<'m>| (plane & stays) | (up(plane) & upper) | (down(plane) & swaps);
         moving.planes.iter_mut().for_each(|plane| *plane = exchanged(*plane));
         moving.keep = exchanged(moving.keep);
         if let Some(next) = starts.get(level + 1) {
@@ -301,13 +300,19 @@ fn switched<'m>(
     (moving, merge)
 }
 
+/// Whether a number is above `bound`; no number is above the largest of its bits, which tools would say of a comparison.
+fn is_above(number: Signal<'_>, bound: u32) -> Signal<'_> {
+    let bits = number.width();
+    if bound == (1 << bits) - 1 { number.lit(1, 0) } else { number.lit(bits, bound.into()).lt(number) }
+}
+
 /// Whether the unit in each lane belongs in a lane with bit `level` set. The units of a block are in lanes of their targets, modulo the
 /// block: those below its first one have gone around.
 fn wanted<'m>(m: &'m Builder, starts: &[Signal<'m>], level: u32) -> Signal<'m> {
     let lanes = (starts.len() as u32) << level;
     let wants = |lane: u32| {
         let start = starts[(lane >> level) as usize];
-        let around = m.lit(level, u64::from(lane & ((1 << level) - 1))).lt(start.bits(0..level));
+        let around = is_above(start.bits(0..level), lane & ((1 << level) - 1));
         start.bit(level) ^ around
     };
     m.concat((0..lanes).rev().map(wants))
