@@ -338,6 +338,7 @@ fn cores_of_all_kinds_pass_their_benches() {
         "utf-8 encoder --lanes 4 --tdest 2 --tuser 1",
         "utf-8 transcoder:utf-16 --reset sync-low --status",
         "utf-8 validator --lanes 4 --status",
+        "utf-8 validator --lanes 2 --tid 10 --tuser 2 --streams 1024",
         "utf-8 transcoder:ascii --on-error drop",
         "utf-inf-8 decoder",
         "utf-inf-8 encoder",

@@ -167,6 +167,8 @@ impl<'c> Worker<'c> {
             self.record.set_reset(reset == level);
             (0..RESET_CYCLES).for_each(|_| self.cycle());
         }
+        // The core takes no beat while it clears the states of its streams.
+        (0..self.campaign.core.sweep).for_each(|_| self.cycle());
     }
 
     fn cycle(&mut self) {

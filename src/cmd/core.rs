@@ -13,8 +13,8 @@ use utfhdl_codec::Slot;
 use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
 use utfhdl_hdl::core::{
-    Axis, Bus, Core, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_TID_BITS, MOST_TUSER_BITS, Mark, Packing,
-    Passengers, Role, Stall, Steps, Storage, Verdict,
+    Axis, Bus, Core, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_STREAMS, MOST_TID_BITS, MOST_TUSER_BITS,
+    Mark, Packing, Passengers, Role, Stall, Steps, Storage, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
@@ -124,6 +124,11 @@ pub struct Sideband {
     #[arg(long, value_name = "N", value_parser = bits(MOST_TUSER_BITS))]
     tuser: Option<u32>,
 
+    /// Streams whose beats come in any order, beat by beat, in a validator: 2, 4, 8 and so on, to 1024. The low bits of TID say which
+    /// stream a beat is of; --tid has as many bits or more
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STREAMS)))]
+    pub streams: Option<u32>,
+
     /// Refused, with the reason
     #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = no_tstrb)]
     tstrb: Option<u32>,
@@ -132,7 +137,7 @@ pub struct Sideband {
 impl Sideband {
     /// The passengers of a core with these options.
     pub fn passengers(self) -> Passengers {
-        let Self { tid, tdest, tuser, tstrb: _ } = self;
+        let Self { tid, tdest, tuser, .. } = self;
         let [tid, tdest, tuser] = [tid, tdest, tuser].map(Option::unwrap_or_default);
         Passengers { tid, tdest, tuser }
     }
@@ -355,6 +360,7 @@ impl CoreOptions {
             pipeline,
             pack,
             passengers,
+            streams: sideband.streams.unwrap_or_default(),
             position,
             status,
             stall,

@@ -150,6 +150,7 @@ impl Options {
     fn variant(self) -> Variant {
         let Self { sideband, marks, .. } = &self;
         let (passengers, verdict) = (sideband.passengers(), marks.verdict());
+        let streams = sideband.streams.unwrap_or_default();
         Variant {
             lanes: self.lanes,
             reset: self.reset,
@@ -162,6 +163,7 @@ impl Options {
             status: self.status,
             stall: self.stall,
             passengers,
+            streams,
             verdict,
         }
     }

@@ -99,6 +99,7 @@ impl<'e, 'o> Run<'e, 'o> {
         let lockstep = Lockstep::new(engines, has_resets.then(|| ports.clone()));
         let words = lockstep.input_words();
         let (source, sinks) = ends(stimulus, cosim.stalls, cosim.seed);
+        let source = source.interleaved(cosim.core.spec.streams, cosim.seed);
         let supply = if has_resets { Supply::new } else { Supply::predicted };
         let mut supply = supply(&cosim.core, words, source);
         let may_have_thread = manner.threads > 1 && !has_resets;
@@ -111,7 +112,7 @@ impl<'e, 'o> Run<'e, 'o> {
             prediction: Prediction::default(),
             place: Place::default(),
             first_place: Place::default(),
-            monitor: Monitor::default(),
+            monitor: Monitor::new(&cosim.core),
             scoreboard: Scoreboard::new(&cosim.core, RESET_CYCLES),
             passengers: (!ports.passengers().is_empty()).then(|| PassengerBoard::new(ports.passengers())),
             statuses: StatusBoard::new(&cosim.core, &ports),
@@ -210,11 +211,11 @@ impl<'e, 'o> Run<'e, 'o> {
             ran?;
         }
         if let Some((resets, _)) = &self.resets {
+            self.monitor = Monitor::new(resets.core());
             self.scoreboard.restart(resets.core(), self.cycle);
             self.statuses = StatusBoard::new(resets.core(), &self.ports);
         }
         self.passengers = self.passengers.is_some().then(|| PassengerBoard::new(self.ports.passengers()));
-        self.monitor = Monitor::default();
         self.prediction.forget(self.place, None);
         Ok(())
     }

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::source::SourceError;
 use super::stimulus::Stimulus;
+use super::streams::Interleaved;
 use crate::promise::{Beat, Ports};
 
 /// How often each end of the streams stalls, in percent of the cycles.
@@ -21,7 +22,7 @@ pub struct Stalls {
 
 /// Draws the beats and stalls of the source.
 pub struct SourceEnd {
-    stimulus: Stimulus,
+    stimulus: Source,
     stalls: u8,
     random: ChaCha8Rng,
     /// The beat that was drawn last.
@@ -30,6 +31,14 @@ pub struct SourceEnd {
     exhausted: bool,
     /// Draws the passengers: others for each beat, of which one beat's count.
     passengers: ChaCha8Rng,
+}
+
+/// The beats of a source.
+enum Source {
+    /// One frame after the other.
+    One(Box<Stimulus>),
+    /// Frames of several streams at a time, each in the beats of its stream.
+    Several(Box<Interleaved>),
 }
 
 /// Draws the stalls of a sink.
@@ -52,7 +61,7 @@ pub fn ends(stimulus: Stimulus, stalls: Stalls, seed: u64) -> (SourceEnd, Sinks)
         random
     };
     let source = SourceEnd {
-        stimulus,
+        stimulus: Source::One(Box::new(stimulus)),
         stalls: stalls.source,
         random: random(1),
         beat: Beat::default(),
@@ -64,6 +73,17 @@ pub fn ends(stimulus: Stimulus, stalls: Stalls, seed: u64) -> (SourceEnd, Sinks)
 }
 
 impl SourceEnd {
+    /// The source with its frames in `streams` streams, whose beats come in any order; with 0, as it is.
+    pub fn interleaved(mut self, streams: u32, seed: u64) -> Self {
+        self.stimulus = match self.stimulus {
+            Source::One(stimulus) if streams > 0 => {
+                Source::Several(Box::new(Interleaved::new(*stimulus, streams, seed)))
+            }
+            stimulus => stimulus,
+        };
+        self
+    }
+
     /// Sets the inputs of a cycle in reset: noise, since a core in reset may not look at them.
     pub fn drive_reset(&mut self, ports: &Ports, inputs: &mut [u64]) {
         ports.set_reset(inputs, true);
@@ -79,7 +99,10 @@ impl SourceEnd {
     pub fn drive(&mut self, ports: &Ports, inputs: &mut [u64]) -> Result<Option<&Beat>, SourceError> {
         ports.set_reset(inputs, false);
         if !self.exhausted && !stalls(&mut self.random, self.stalls) {
-            self.exhausted = !self.stimulus.next_beat(&mut self.beat)?;
+            self.exhausted = !match &mut self.stimulus {
+                Source::One(stimulus) => stimulus.next_beat(&mut self.beat)?,
+                Source::Several(streams) => streams.next_beat(&mut self.beat)?,
+            };
             // The unused lanes of the beat.
             let noise = self.random.next_u64();
             if !self.exhausted {
@@ -96,7 +119,12 @@ impl SourceEnd {
     /// Draws the passengers of a beat.
     fn set_passengers(&mut self, ports: &Ports, inputs: &mut [u64]) {
         if !ports.passengers().is_empty() {
-            ports.set_passengers(inputs, self.passengers.next_u64(), self.passengers.next_u64());
+            let (of_frame, of_beat) = (self.passengers.next_u64(), self.passengers.next_u64());
+            let of_beat = match &self.stimulus {
+                Source::One(_) => of_beat,
+                Source::Several(streams) => streams.numbered(of_beat),
+            };
+            ports.set_passengers(inputs, of_frame, of_beat);
         }
     }
 

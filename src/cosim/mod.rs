@@ -30,6 +30,7 @@ mod scoreboard;
 mod setup;
 mod source;
 mod stimulus;
+mod streams;
 mod supply;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
 //! The rules of the handshake, checked in every cycle.
 
+use utfhdl_hdl::core::Core;
+
 use super::failure::{Difference, Failure};
 use crate::promise::{Carries, Item, Ports};
 
@@ -15,9 +17,16 @@ pub struct Monitor {
     waited: bool,
     /// Cycles with a ready sink in which no beat moved though one should.
     idle: u64,
+    /// Cycles after reset in which the core takes no beat.
+    sweep: u64,
 }
 
 impl Monitor {
+    /// A monitor of `core`, which leaves reset.
+    pub fn new(core: &Core) -> Self {
+        Self { sweep: core.sweep.into(), ..Self::default() }
+    }
+
     /// Checks the outputs of a cycle in reset.
     pub fn check_reset(&self, ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure> {
         let rule = "low in reset";
@@ -82,8 +91,9 @@ impl Monitor {
         } else {
             self.idle += u64::from(ready);
         }
-        if self.idle > PATIENCE {
-            let found = format!("no beat moved in {PATIENCE} cycles with m_axis_tready high");
+        let patience = PATIENCE + self.sweep;
+        if self.idle > patience {
+            let found = format!("no beat moved in {patience} cycles with m_axis_tready high");
             return Err(broken(cycle, "m_axis_tvalid", "high again while the output is taken", &found));
         }
         Ok(())

@@ -58,7 +58,7 @@ impl Prediction {
     /// The beat at `place`, which is advanced to the next one.
     #[inline]
     pub fn next(&self, place: &mut Place) -> Predicted<'_> {
-        let PredictedBeat { items, last, made, amiss } = self.beats[place.beat - self.first.beat];
+        let PredictedBeat { items, last, made, amiss, .. } = self.beats[place.beat - self.first.beat];
         let first = place.made;
         *place = Place { beat: place.beat + 1, made: first + made };
         let made = &self.made[first - self.first.made..][..made];

@@ -5,8 +5,9 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl_hdl::core::Core;
 
 use super::prediction::Prediction;
+use super::streams::References;
 use super::supply::Portion;
-use crate::promise::{Ports, Reference};
+use crate::promise::Ports;
 
 /// The most cycles of a reset.
 const MOST_CYCLES: u64 = 4;
@@ -21,7 +22,7 @@ pub struct Resets {
     core: Core,
     percent: u8,
     random: ChaCha8Rng,
-    reference: Reference,
+    references: References,
     /// The beat that was predicted last.
     portion: Portion,
     /// The cycle of the next reset.
@@ -39,7 +40,7 @@ impl Resets {
             core: core.clone(),
             percent,
             random,
-            reference: Reference::new(core),
+            references: References::new(core),
             portion: Portion::default(),
             next: 0,
             count: 0,
@@ -71,7 +72,7 @@ impl Resets {
         let cycles = self.random.random_range(1..=MOST_CYCLES);
         self.draw_next(self.next + cycles);
         self.count += 1;
-        self.reference = Reference::new(&self.core);
+        self.references = References::new(&self.core);
         cycles
     }
 
@@ -92,8 +93,8 @@ impl Resets {
             item.user &= if carries.is_slots() { SLOT_USER } else { 0 };
         }
         self.portion.empty();
-        self.portion.add(&beat);
-        self.portion.predict(&mut self.reference);
+        self.portion.add(&beat, ports.stream_in(inputs));
+        self.portion.predict(&mut self.references);
         prediction.add(&self.portion);
         prediction.count(&self.portion);
     }

@@ -8,8 +8,9 @@ use utfhdl_hdl::core::Core;
 
 use super::driver::SourceEnd;
 use super::source::SourceError;
+use super::streams::References;
 use super::times::{Stopwatch, Times};
-use crate::promise::{Beat, Counts, Item, Made, Ports, Reference};
+use crate::promise::{Beat, Counts, Item, Made, Ports};
 
 /// Portions that a thread draws ahead.
 const PORTIONS_AHEAD: usize = 4;
@@ -20,7 +21,7 @@ pub struct Supply {
     /// Words of an input record.
     words: usize,
     source: SourceEnd,
-    reference: Option<Reference>,
+    references: Option<References>,
     /// Measures how long it takes, if that is asked for.
     stopwatch: Option<Stopwatch>,
 }
@@ -54,6 +55,8 @@ pub struct Portion {
 pub struct PredictedBeat {
     /// Items of the beat.
     pub items: usize,
+    /// The stream that the beat is of.
+    pub stream: u64,
     /// How many things the beat makes.
     pub made: usize,
     /// Whether the beat ends its frame.
@@ -65,7 +68,7 @@ pub struct PredictedBeat {
 impl Supply {
     /// Supplies the input of `core` from `source`, in records of `words` words. Nothing is predicted.
     pub fn new(core: &Core, words: usize, source: SourceEnd) -> Self {
-        Self { ports: Ports::new(core), words, source, reference: None, stopwatch: None }
+        Self { ports: Ports::new(core), words, source, references: None, stopwatch: None }
     }
 
     /// Measures from now on how long it takes.
@@ -75,7 +78,7 @@ impl Supply {
 
     /// Supplies the same input, with the output of the reference for `core`.
     pub fn predicted(core: &Core, words: usize, source: SourceEnd) -> Self {
-        Self { reference: Some(Reference::new(core)), ..Self::new(core, words, source) }
+        Self { references: Some(References::new(core)), ..Self::new(core, words, source) }
     }
 
     /// Draws a cycle in reset.
@@ -98,7 +101,8 @@ impl Supply {
             match self.source.drive(&self.ports, &mut portion.records[end..][..self.words]) {
                 Ok(beat) => {
                     end += self.words;
-                    beat.into_iter().for_each(|beat| portion.add(beat));
+                    let stream = self.ports.stream_in(&portion.records[end - self.words..end]);
+                    beat.into_iter().for_each(|beat| portion.add(beat, stream));
                 }
                 Err(error) => portion.error = Some(error),
             }
@@ -106,8 +110,8 @@ impl Supply {
         portion.records.truncate(end);
         portion.is_end = self.source.is_exhausted();
         self.lap(|times| &mut times.driver);
-        if let Some(reference) = &mut self.reference {
-            portion.predict(reference);
+        if let Some(references) = &mut self.references {
+            portion.predict(references);
         }
         self.lap(|times| &mut times.reference);
         portion.times = self.stopwatch.as_mut().map(Stopwatch::take).unwrap_or_default();
@@ -173,30 +177,29 @@ impl Portion {
 
     /// Adds a beat.
     #[inline]
-    pub fn add(&mut self, beat: &Beat) {
+    pub fn add(&mut self, beat: &Beat, stream: u64) {
         beat.items.iter().for_each(|&item| self.items.push(item));
-        self.beats.push(PredictedBeat { items: beat.items.len(), last: beat.last, made: 0, amiss: false });
+        let items = beat.items.len();
+        self.beats.push(PredictedBeat { items, stream, last: beat.last, made: 0, amiss: false });
     }
 
     /// Adds the reference's output for the beats that were added since the last call.
-    pub fn predict(&mut self, reference: &mut Reference) {
+    pub fn predict(&mut self, references: &mut References) {
         let beats = &mut self.beats[self.predicted..];
         self.predicted += beats.len();
-        let drawn = beats.iter().map(|beat| (beat.items, beat.last));
-        let drawn: Vec<(usize, bool)> = drawn.collect();
-        self.frames += drawn.iter().filter(|(_, last)| *last).count() as u64;
-        let (mut beats, mut before) = (beats.iter_mut(), self.made.len());
-        reference.take_all(
-            &self.items,
-            drawn.into_iter(),
-            &mut self.made,
-            &mut self.counts,
-            |made, amiss| {
+        self.frames += beats.iter().filter(|beat| beat.last).count() as u64;
+        let (mut rest, mut before) = (&self.items[..], self.made.len());
+        for beats in beats.chunk_by_mut(|one, next| one.stream == next.stream) {
+            let drawn: Vec<(usize, bool)> = beats.iter().map(|beat| (beat.items, beat.last)).collect();
+            let (items, behind) = rest.split_at(drawn.iter().map(|(items, _)| items).sum());
+            rest = behind;
+            let (reference, mut beats) = (references.of(beats[0].stream), beats.iter_mut());
+            reference.take_all(items, drawn.into_iter(), &mut self.made, &mut self.counts, |made, amiss| {
                 let beat = beats.next().expect("every beat is taken once");
                 (beat.made, beat.amiss) = (made - before, amiss);
                 before = made;
-            },
-        );
+            });
+        }
     }
 }
 

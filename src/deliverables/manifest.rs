@@ -125,6 +125,9 @@ struct Options {
     tdest: u32,
     #[serde(skip_serializing_if = "is_zero")]
     tuser: u32,
+    /// Streams whose beats come in any order, by TID, in cores that have them.
+    #[serde(skip_serializing_if = "is_zero")]
+    streams: u32,
 }
 
 /// Whether a number is left out of the manifest.
@@ -161,6 +164,7 @@ impl Manifest {
                 tid: spec.passengers.tid,
                 tdest: spec.passengers.tdest,
                 tuser: spec.passengers.tuser,
+                streams: spec.streams,
             },
             ports: port_list(core),
             stages: core.design.top.schedule().into_iter().map(StageEntry::from).collect(),

@@ -34,6 +34,9 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
     vec![TextFile { path: path(package.module), text, about: "a bench that checks itself, in Verilog-2001" }]
 }
 
+/// Cycles without a beat after which the bench gives up.
+const PATIENCE: u32 = 1000;
+
 /// The timescale of the bench where the core has none.
 const TIMESCALE: &str = "1ns / 1ps";
 
@@ -188,6 +191,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         .replace("@RESET_VALUE@", if reset.active_level() { "reset" } else { "!reset" })
         .replace("@USER_IN@\n", &passengers.inputs())
         .replace("@USER_OUT@\n", &passengers.outputs())
+        .replace("@PATIENCE@", &(PATIENCE + package.core.sweep).to_string())
         .replace("@PASSENGERS@\n", &passengers.declarations())
         .replace("@PASSENGER_CHECKS@\n", &passengers.checks())
         .replace("@LANE_USERS@", &lane_users(package))

@@ -206,7 +206,7 @@
     endtask
 
     initial begin
-        while (!failed && (came < ITEMS || quiet < 100) && quiet < 1000) begin
+        while (!failed && (came < ITEMS || quiet < 100) && quiet < @PATIENCE@) begin
             @(posedge clk);
             if (!in_reset)
                 compare;
@@ -219,7 +219,7 @@
 @STATUS_END@
         if (!failed && came < ITEMS) begin
             fail;
-            $display("nothing came for 1000 cycles; %0d items are missing", ITEMS - came);
+            $display("nothing came for @PATIENCE@ cycles; %0d items are missing", ITEMS - came);
         end
         if (!failed) begin
             $display("PASS: %0d frames, %0d beats in, %0d items out, %0d cycles",

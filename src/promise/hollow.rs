@@ -38,5 +38,5 @@ pub(crate) fn core(spec: CoreSpec, latency: u32) -> Core {
     ] {
         m.output(name, parity.q.repeat(width as usize), "");
     }
-    Core { spec, design: Design { top: m.built(), reset: spec.reset }, latency }
+    Core { spec, design: Design { top: m.built(), reset: spec.reset }, latency, sweep: 0 }
 }

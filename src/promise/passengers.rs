@@ -50,6 +50,7 @@ impl Passenger {
                 bits: bits as usize,
                 rides: match name {
                     "tuser" if core.spec.has_user_of_beats() => Rides::Beat,
+                    "tid" | "tdest" if core.spec.streams > 0 => Rides::Beat,
                     "tuser" => Rides::End,
                     _ => Rides::Frame,
                 },

@@ -90,6 +90,8 @@ pub struct Ports {
     /// Bits of the position of a slot that goes out, above its kind; 0 if slots have none.
     position_bits: u32,
     passengers: Vec<Passenger>,
+    /// The bits of TID that say which stream a beat is of, where beats of several streams come in any order.
+    stream_mask: Option<u64>,
     status: Option<StatusPorts>,
 }
 
@@ -172,6 +174,7 @@ impl Ports {
                 tready: Bit::of(&input("status_tready")),
             }),
             passengers: Passenger::all(core, input, output),
+            stream_mask: u64::from(core.spec.streams).checked_sub(1),
         };
         ports.word_in = ports.input.beat_word(lanes);
         ports
@@ -266,6 +269,13 @@ impl Ports {
     /// Sets the passengers on the input: those of the frame, and those of the beat.
     pub fn set_passengers(&self, inputs: &mut [u64], of_frame: u64, of_beat: u64) {
         self.passengers.iter().for_each(|passenger| passenger.set(inputs, of_frame, of_beat));
+    }
+
+    /// The stream that a beat on the input is of, where beats of several streams come in any order; else 0.
+    pub fn stream_in(&self, inputs: &[u64]) -> u64 {
+        let Some(mask) = self.stream_mask else { return 0 };
+        let tid = self.passengers.iter().find(|passenger| passenger.name() == "tid");
+        tid.map_or(0, |tid| tid.value_in(inputs) & mask)
     }
 
     /// The ports of the status, if the core has one.

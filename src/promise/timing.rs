@@ -13,6 +13,8 @@ pub struct Timing {
     pub latency: u64,
     /// Whether the core withholds slots while a frame may still open with the magic number of a document.
     pub withholds: bool,
+    /// Cycles after reset in which the core takes no beat, since it clears the states of its streams.
+    pub sweep: u64,
     /// How the core fills its output beats. Encoders are always dense.
     pub packing: Packing,
 }
@@ -26,6 +28,7 @@ impl Timing {
             lanes: lanes as usize,
             latency: latency.into(),
             withholds: withholds(spec),
+            sweep: 0,
             packing: if role.has_encoder() { Packing::Dense } else { spec.pack },
         }
     }
@@ -33,7 +36,7 @@ impl Timing {
 
 impl From<&Core> for Timing {
     fn from(core: &Core) -> Self {
-        Self::new(core.spec, core.latency)
+        Self { sweep: core.sweep.into(), ..Self::new(core.spec, core.latency) }
     }
 }
 

@@ -65,6 +65,8 @@ impl Property {
             _ if core.spec.status => false,
             // These follow beats through stages that wait, of which there are none.
             _ if core.spec.stall != Stall::Enable => false,
+            // These follow the beats of one stream.
+            _ if core.spec.streams > 0 => false,
             Self::Spec => spec::is_there(core),
             Self::Elastic => elastic::is_there(core),
             Self::Lanes => lanes::is_there(core),

@@ -233,7 +233,7 @@ fn cycles_to_end(core: &Core) -> u64 {
         Role::Decoder | Role::Validator(_) => 8,
         Role::Encoder | Role::Transcoder { .. } => 110,
     };
-    u64::from(core.latency) + writes
+    u64::from(core.latency) + u64::from(core.sweep) + writes
 }
 
 /// Whether all that the core offers is taken.

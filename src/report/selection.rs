@@ -47,6 +47,8 @@ pub struct Variant {
     pub stall: Option<Stall>,
     /// The signals of the user's.
     pub passengers: Passengers,
+    /// Streams whose beats come in any order; 0 where there is one.
+    pub streams: u32,
     /// The marks of validators.
     pub verdict: Verdict,
 }
@@ -71,6 +73,9 @@ impl Variant {
             "--tid" => self.passengers.tid = bits(value)?,
             "--tdest" => self.passengers.tdest = bits(value)?,
             "--tuser" => self.passengers.tuser = bits(value)?,
+            "--streams" => {
+                self.streams = value.parse().map_err(|_| "expected a number of streams".to_owned())?;
+            }
             "--mark" => {
                 for mark in value.split(',') {
                     match mark.parse()? {
@@ -82,7 +87,7 @@ impl Variant {
             _ => {
                 return Err(
                     "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --status, --stall, --memory, \
-                     --tid, --tdest, --tuser, --kinds and --mark"
+                     --tid, --tdest, --tuser, --streams, --kinds and --mark"
                         .to_owned(),
                 );
             }
@@ -103,6 +108,7 @@ impl Variant {
             status: self.status,
             stall: self.stall.unwrap_or(spec.stall),
             passengers: self.passengers,
+            streams: self.streams,
             ..spec
         };
         let lanes = if self.lanes.is_empty() { &[1][..] } else { &self.lanes };
@@ -340,7 +346,7 @@ mod tests {
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             (
                 "utf-8 --name x",
-                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --status, --stall, --memory, --tid, --tdest, --tuser, --kinds and --mark",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --status, --stall, --memory, --tid, --tdest, --tuser, --streams, --kinds and --mark",
             ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);

@@ -46,7 +46,7 @@ pub use shared::code_points::LAST_OF_UNICODE;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use shared::forms::is_long;
 pub use slots::{SlotKind, error_kinds};
-pub use spec::{CoreError, CoreSpec, ErrorMode, MOST_POSITION_BITS, Role};
+pub use spec::{CoreError, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_STREAMS, Role};
 pub use stall::{Stall, Storage};
 pub use status::{STATUS_BITS, status_fields};
 pub use steps::Steps;
@@ -82,6 +82,8 @@ pub struct Core {
     /// the end of cycle 0, the other is offered in cycle `latency`. What has no room in that output beat follows in the
     /// next.
     pub latency: u32,
+    /// Cycles after reset in which the core takes no beat, since it clears the states of its streams; 0 in a core of one stream.
+    pub sweep: u32,
 }
 
 impl Core {
@@ -109,10 +111,18 @@ impl Core {
         spec.check()?;
         let in_layer = if spec.axis == Axis::Strict { strict::INNER } else { name };
         let inside = if spec.passengers.is_empty() { in_layer } else { layers::passengers::INNER };
-        let inner = if spec.status { status::INNER } else { inside };
+        let inner = match (spec.status, spec.streams) {
+            (true, _) => status::INNER,
+            (false, 0) => inside,
+            (false, _) => layers::streams::INNER,
+        };
         let (core, latency) = match spec.lanes {
             1 => one_lane::build(&spec, inner),
             _ => many_lanes::build(&spec, inner),
+        };
+        let (core, sweep) = match spec.streams {
+            0 => (core, 0),
+            _ => layers::streams::around(inside, &core, &spec),
         };
         let (core, latency) = match spec.status {
             false => (core, latency),
@@ -130,7 +140,7 @@ impl Core {
             Axis::Lane => core,
             Axis::Strict => strict::strict(name, &core, &spec),
         };
-        Ok(Self { spec, design: Design { top, reset: spec.reset }, latency })
+        Ok(Self { spec, design: Design { top, reset: spec.reset }, latency, sweep })
     }
 
     /// The guarantees of the core's interface as SystemVerilog assertions: one file, with a module that is bound to the

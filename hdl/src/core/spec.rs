@@ -17,6 +17,9 @@ const MOST_OF_SEVERAL_LANES: u64 = (1 << 32) + 17;
 /// The most bits of a slot's position.
 pub const MOST_POSITION_BITS: u32 = 32;
 
+/// The most streams whose beats come in any order.
+pub const MOST_STREAMS: u32 = 1024;
+
 /// The role of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -165,6 +168,8 @@ pub struct CoreSpec {
     pub pack: Packing,
     /// The signals of the user's that go with each frame.
     pub passengers: Passengers,
+    /// The streams whose beats come in any order, by TID; 0 where a frame's beats follow one another.
+    pub streams: u32,
     /// Bits of the position of a slot, in `tuser` above the kind; 0 without positions.
     pub position: u32,
     /// A stream with a status for each frame.
@@ -188,6 +193,7 @@ impl CoreSpec {
             pipeline: Steps::default(),
             pack: Packing::default(),
             passengers: Passengers::default(),
+            streams: 0,
             position: 0,
             status: false,
             stall: Stall::default(),
@@ -324,6 +330,9 @@ impl CoreSpec {
         if let Some(reason) = self.status_problem() {
             return Err(CoreError::Status { system, role, reason });
         }
+        if let Some(reason) = self.streams_problem() {
+            return Err(CoreError::Streams { streams: self.streams, reason });
+        }
         for (option, bits, most) in self.passengers.with_limits() {
             if bits > most {
                 return Err(CoreError::Passenger { option, bits, most });
@@ -344,6 +353,46 @@ impl CoreSpec {
             (_, System::UtfInf8 { .. }) if self.lanes > 1 && self.on_error == ErrorMode::Drop => Some(
                 "utf-inf-8 decoders of several lanes that drop errors do not have it: use --on-error flag",
             ),
+            _ => None,
+        }
+    }
+
+    /// The reason for which beats of several streams cannot come in any order, if they are to and cannot.
+    fn streams_problem(&self) -> Option<String> {
+        let says = |reason: &str| Some(reason.to_owned());
+        match (self.role, self.system) {
+            _ if self.streams == 0 => None,
+            _ if !self.streams.is_power_of_two() || !(2..=MOST_STREAMS).contains(&self.streams) => {
+                Some(format!("it can be 2, 4, 8 and so on, to {MOST_STREAMS}"))
+            }
+            _ if self.passengers.tid < self.streams.ilog2() => Some(format!(
+                "the stream of a beat is in TID, which needs {0} bits: give --tid {0} or more",
+                self.streams.ilog2()
+            )),
+            (Role::Decoder | Role::Encoder | Role::Transcoder { .. }, _) => says(
+                "it is for validators, in which each beat goes out as it came in; for other roles, use a core for each stream",
+            ),
+            _ if self.status => says("cores with a status do not have it yet: leave --status out"),
+            _ if self.stall != Stall::Enable => {
+                says("cores with --stall credit do not have it yet: use --stall enable")
+            }
+            (_, System::UtfInf8 { .. }) => {
+                says("utf-inf-8 does not have it: a sequence has a state of many stages there")
+            }
+            (_, System::CorrectedUtf8 { document: true }) => {
+                says("validators of documents do not have it yet: leave document=on out")
+            }
+            (
+                _,
+                System::Utf16Octets { bom: true, .. }
+                | System::Utf32Octets { bom: true, .. }
+                | System::Ucs2Octets { bom: true, .. },
+            ) => says("byte order marks of several streams are not followed: leave bom=on out"),
+            (_, System::Utf16Octets { .. } | System::Utf32Octets { .. } | System::Ucs2Octets { .. })
+                if self.lanes == 1 =>
+            {
+                says("with one lane, octets become words before the first stage: use --lanes 2 or more")
+            }
             _ => None,
         }
     }
@@ -455,6 +504,7 @@ impl CoreSpec {
             pipeline,
             pack,
             passengers,
+            streams,
             position,
             status,
             stall,
@@ -487,6 +537,7 @@ impl CoreSpec {
             Storage::Registers => format!("{stall}_{storage}"),
         }));
         parts.extend(passengers.present().map(|(option, bits)| format!("{option}_{bits}")));
+        parts.extend((streams > 0).then(|| format!("streams_{streams}")));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
         parts.join("_").replace(['-', '='], "_")
     }
@@ -516,6 +567,7 @@ impl CoreSpec {
             options.extend((storage != Storage::default()).then(|| format!("memory {storage}")));
         }
         options.extend(self.passengers.present().map(|(option, bits)| format!("{option} {bits}")));
+        options.extend((self.streams > 0).then(|| format!("streams {}", self.streams)));
         options
     }
 
@@ -621,6 +673,14 @@ pub enum CoreError {
         stall: Stall,
         /// The reason, and the remedy.
         reason: &'static str,
+    },
+    /// Beats of several streams cannot come in any order.
+    #[error("--streams {streams}: {reason}")]
+    Streams {
+        /// The streams asked for.
+        streams: u32,
+        /// The reason, and the remedy.
+        reason: String,
     },
     /// The core cannot have a status of frames.
     #[error("--status: {reason} ({system} {role})")]

@@ -155,10 +155,21 @@ impl Builder {
             stage: None,
             lane: None,
             role: RegisterRole::Data,
+            carried: None,
             family: name.split(|c: char| c.is_ascii_digit()).collect(),
         });
         drop(module);
         Reg { q: self.node(Op::Register(index), width).named(name), index }
+    }
+
+    /// Says of all registers that load with `enable` that they [carry](Reg::carried) something to beats of stage `stage`.
+    pub fn carried_with(&self, enable: Signal<'_>, stage: u32) {
+        self.owns(enable);
+        for register in &mut self.module.borrow_mut().registers {
+            if register.enable == Some(enable.id) {
+                register.carried = Some(stage);
+            }
+        }
     }
 
     /// The registers of a pipeline whose stages load one by one: `enables` has the enable of stage 1, of stage 2 and so on, the last one for

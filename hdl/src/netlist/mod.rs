@@ -32,6 +32,7 @@
 mod ahead;
 mod bits;
 mod builder;
+mod carried;
 mod case;
 mod check;
 mod delay;
@@ -60,6 +61,7 @@ mod trim;
 
 pub use ahead::with_next;
 pub use bits::Bits;
+pub use carried::{State, states_outside};
 pub use case::Row;
 pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};

@@ -94,6 +94,7 @@ fn apply(module: &Module, change: Change) -> Module {
                 stage: None,
                 lane: register.lane,
                 role: RegisterRole::Data,
+                carried: None,
                 family: "late_enable".to_owned(),
             });
             mutant.registers[index].enable = Some(node);

@@ -46,6 +46,14 @@ impl<'m> Reg<'m> {
         self
     }
 
+    /// Says that the register carries what is known of the beats before to the beat of stage `stage`, which reads and changes it: beats of
+    /// another stream have another such state.
+    pub fn carried(self, stage: u32) -> Self {
+        let stage = self.q.builder.folded().number(stage);
+        self.q.builder.module.borrow_mut().registers[self.index].carried = Some(stage);
+        self
+    }
+
     /// Sets the stage and the lane that are given, and keeps what is not.
     fn placed(self, stage: Option<u32>, lane: Option<u32>) -> Self {
         let register = &mut self.q.builder.module.borrow_mut().registers[self.index];

@@ -18,6 +18,8 @@ pub(super) struct OfFrame<'m> {
     own: u32,
     /// The user's bits are of every beat.
     of_beats: bool,
+    /// TID and TDEST are, too.
+    ids_of_beats: bool,
     /// A number of the frame.
     number: Signal<'m>,
     /// No beat of the frame was taken yet, and the register that says so; `None` if no passenger is of the first beat.
@@ -41,13 +43,14 @@ impl<'m> OfFrame<'m> {
         // Odd, so that all numbers come.
         let number_now = begin.mux(number.q + m.lit(NUMBER_BITS, 5), number.q).named("frame_number");
         number.next(number_now);
-        let first = (passengers.tid + passengers.tdest > 0).then(|| {
+        let ids_of_beats = core.spec.streams > 0;
+        let first = (passengers.tid + passengers.tdest > 0 && !ids_of_beats).then(|| {
             let first = m.reg("first_beat_reg", 1);
             ((begin | first.q).named("first_beat"), first)
         });
         let (_, own) = core.spec.own_user_bits();
         let of_beats = core.spec.has_user_of_beats();
-        Some(Self { m, core: inner, passengers, own, of_beats, number: number_now, first })
+        Some(Self { m, core: inner, passengers, own, of_beats, ids_of_beats, number: number_now, first })
     }
 
     /// The number in `bits` bits.
@@ -65,6 +68,14 @@ impl<'m> OfFrame<'m> {
                 if bits > 0 {
                     let value = self.value(bits);
                     self.core.input(name, (first_now & valid).mux(value, !value));
+                }
+            }
+        }
+        if self.ids_of_beats {
+            // All frames are of the stream of their number.
+            for (name, bits) in [("s_axis_tid", tid), ("s_axis_tdest", tdest)] {
+                if bits > 0 {
+                    self.core.input(name, self.value(bits));
                 }
             }
         }

@@ -7,17 +7,18 @@ use crate::cosim::failure::Failure;
 use crate::cosim::monitor::Monitor;
 use crate::cosim::prediction::{Place, Prediction};
 use crate::cosim::scoreboard::Scoreboard;
+use crate::cosim::streams::References;
 use crate::cosim::supply::Portion;
 use crate::promise::drawn::{Cycle, Drawn};
 use crate::promise::rules::{Rule, judge_all};
-use crate::promise::{Ports, Reference, hollow};
+use crate::promise::{Ports, hollow};
 
 /// The cycle in which a trace breaks a rule, and the failure. The core has been idle for long before.
 pub(super) fn judge(rule: &Rule, trace: &Drawn) -> Option<(usize, Failure)> {
     let core = hollow::core(rule.spec(), rule.latency);
     let (ports, layout) = (Ports::new(&core), Layout::new(&core.design));
     let (mut monitor, mut scoreboard) = (Monitor::default(), Scoreboard::new(&core, 0));
-    let (mut reference, mut prediction) = (Reference::new(&core), Prediction::default());
+    let (mut reference, mut prediction) = (References::new(&core), Prediction::default());
     let mut place = Place::default();
     let mut outputs = vec![0; layout.output_words];
     let idle = Cycle { input_ready: true, output_ready: true, ..Cycle::default() };
@@ -37,7 +38,7 @@ pub(super) fn judge(rule: &Rule, trace: &Drawn) -> Option<(usize, Failure)> {
         }
         if let Some(beat) = input.as_ref().filter(|_| *input_ready) {
             let mut portion = Portion::default();
-            portion.add(beat);
+            portion.add(beat, 0);
             portion.predict(&mut reference);
             prediction.add(&portion);
             scoreboard.taken(now as u64, prediction.next(&mut place));

@@ -26,6 +26,11 @@ impl Clock {
         Self { latency, now: start, uncounted: 0, since_wait: 0, spare: 0, kept_until: 0 }
     }
 
+    /// The same for a core that refuses its input in the first `cycles` cycles, in which it clears states.
+    pub(super) fn swept(self, cycles: u64) -> Self {
+        Self { spare: cycles, kept_until: self.now + cycles, ..self }
+    }
+
     /// A cycle passes. `waits`: the output waits; `stops`: the core stops, so that the cycle doesn't count.
     #[inline]
     pub(super) fn cycle(&mut self, cycle: u64, waits: bool, stops: bool) {

@@ -94,7 +94,7 @@ impl Pace {
             (Role::Validator(_), _) => Kind::Validator(Validator),
             (Role::Transcoder { .. }, lanes) => Kind::WideTranscoder(WideTranscoder::new(lanes)),
         };
-        Self { at: Entry::new(Clock::new(timing.latency, start)), kind }
+        Self { at: Entry::new(Clock::new(timing.latency, start).swept(timing.sweep)), kind }
     }
 
     /// A cycle passes. `waits`: the core offers a beat that is not taken; `refuses`: its `tready` is low.

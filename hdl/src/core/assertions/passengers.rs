@@ -29,7 +29,8 @@ fn passengers(interface: &Interface) -> Vec<Passenger> {
                 if interface.width(&port) == bits { port } else { format!("{port}[{low} +: {bits}]") }
             };
             let (input, output) = (part("s_axis", low_in), part("m_axis", low_out));
-            Passenger { name, bits, input, output, is_of_frame: name != "tuser" }
+            let is_of_frame = name != "tuser" && spec.streams == 0;
+            Passenger { name, bits, input, output, is_of_frame }
         })
         .collect()
 }
@@ -48,12 +49,13 @@ pub(super) fn rules(interface: &Interface) -> String {
     } else {
         "those of its last beat, on the last beat that goes out, and 0 before"
     };
-    text += &comment(
-        &format!(
+    let all = match interface.core.spec.streams {
+        0 => format!(
             "TID and TDEST of a frame are those of its first beat, on all beats that go out. The user's bits of TUSER are {about}."
         ),
-        4,
-    );
+        _ => "TID, TDEST and the user's bits of TUSER are those of the beat.".to_owned(),
+    };
+    text += &comment(&all, 4);
     let (mut clears, mut checks, mut pops, mut pushes) = Default::default();
     let add = |all: &mut String, line: String| *all += &format!("            {line}\n");
     for Passenger { name, bits, input, output, is_of_frame } in &passengers {

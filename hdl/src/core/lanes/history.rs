@@ -77,6 +77,7 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
             m.reg(&format!("unit_{back}_before_reg"), widths[back - 1])
                 .at_stage(at)
                 .role(RegisterRole::History(back as u32))
+                .carried(at)
         })
         .collect();
     // Stages before this one hold beats from before reset for as many cycles.

@@ -145,7 +145,7 @@ impl<'m> Carries<'m> {
         let (valid, last) = (self.valid.at(stage), self.last.at(stage));
         let registers = valid.registers();
         section(valid.builder(), stage, name);
-        let register = registers.state(&format!("{name}_reg"), 1);
+        let register = registers.state(&format!("{name}_reg"), 1).carried(stage);
         let before = At::new(registers, register.q, stage);
         let after_units = found.iter().enumerate().map(|(lane, &[sets, keeps])| {
             let own = sets.registers();

@@ -16,7 +16,7 @@
 //!
 //! A core holds at most one frame for each beat that it holds: [`room`] has the bound.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -49,22 +49,36 @@ pub(in crate::core) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, l
     let layer = Layer::new(&m, &core, spec, room(spec, latency));
     let signal = |name: &str| layer.signal(name);
     let taken = (signal("s_axis_tvalid") & signal("s_axis_tready")).named("beat_taken");
+    // Both FIFOs of several streams read these.
+    let of_beats = OnceCell::new();
+    let beat_goes_out = || {
+        *of_beats.get_or_init(|| {
+            let goes_out = signal("s_axis_tkeep").any() | signal("s_axis_tlast");
+            let pushed = (taken & goes_out).named("beat_goes_out");
+            (pushed, (signal("m_axis_tvalid") & signal("m_axis_tready")).named("beat_given"))
+        })
+    };
+    let ids = || {
+        let ids = [("s_axis_tdest", tdest), ("s_axis_tid", tid)].into_iter().filter(|&(_, bits)| bits > 0);
+        m.concat(ids.map(|(name, _)| signal(name)))
+    };
     let frame = (tid + tdest > 0).then(|| {
+        if spec.streams > 0 {
+            m.section("TID and TDEST: pushed with each beat that goes out, and given with it");
+            let (pushed, given) = beat_goes_out();
+            return layer.fifo("beat_fifo", pushed, ids(), given);
+        }
         m.section(
             "TID and TDEST of a frame: pushed with its first beat, held until its last beat has gone out",
         );
         let begins = m.reg("begins_reg", 1).reset(1).note("the next beat is a frame's first");
         begins.next_when(taken, signal("s_axis_tlast"));
         let given = signal("m_axis_tvalid") & signal("m_axis_tready") & signal("m_axis_tlast");
-        let ids = [("s_axis_tdest", tdest), ("s_axis_tid", tid)].into_iter().filter(|&(_, bits)| bits > 0);
-        let ids = m.concat(ids.map(|(name, _)| signal(name)));
-        layer.fifo("frame_fifo", (taken & begins.q).named("frame_begins"), ids, given.named("frame_given"))
+        layer.fifo("frame_fifo", (taken & begins.q).named("frame_begins"), ids(), given.named("frame_given"))
     });
     let user = (tuser > 0 && spec.has_user_of_beats()).then(|| {
         m.section("The user's bits of TUSER: pushed with each beat that goes out, and given with it");
-        let goes_out = signal("s_axis_tkeep").any() | signal("s_axis_tlast");
-        let pushed = (taken & goes_out).named("beat_goes_out");
-        let given = (signal("m_axis_tvalid") & signal("m_axis_tready")).named("beat_given");
+        let (pushed, given) = beat_goes_out();
         layer.fifo("user_fifo", pushed, layer.user_in.expect("the core takes the user's bits"), given)
     });
     let user = user.or_else(|| (tuser > 0).then(|| {
@@ -86,6 +100,8 @@ pub(in crate::core) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, l
 /// The meanings of the ports.
 const OF_FRAME: &str = "of the frame, on all its beats";
 const OF_END: &str = "with tlast: the user's bits of the frame";
+const OF_STREAM: &str = "the stream of the beat, in the low bits";
+const OF_BEAT_ID: &str = "of the beat";
 const OF_BEAT: &str = "the user's bits of the beat";
 
 /// The layer that is being built.
@@ -98,6 +114,8 @@ struct Layer<'m> {
     room: u32,
     /// The FIFOs by their widths: two of one width are instances of one module.
     fifos: RefCell<BTreeMap<u32, Arc<Module>>>,
+    /// TID and TDEST are of each beat.
+    is_of_beats: bool,
     /// The meaning of the user's bits.
     of_user: &'static str,
     /// The inputs of the layer.
@@ -118,12 +136,20 @@ impl<'m> Layer<'m> {
             passengers,
             room,
             fifos: RefCell::default(),
+            is_of_beats: spec.streams > 0,
             of_user,
             inputs,
             user_in: None,
         };
         for port in core.inputs() {
             m.port_group(port.group.as_str());
+            if port.name == "s_axis_tid" {
+                // The low bits are the number of the stream.
+                let outer = m.input(&port.name, passengers.tid, OF_STREAM);
+                inner.input(&port.name, outer.bits(0..port.width));
+                layer.inputs.insert(port.name.clone(), outer);
+                continue;
+            }
             let extra = if port.name == "s_axis_tuser" { passengers.tuser } else { 0 };
             let note = if extra > 0 { format!("{}; above, {of_user}", port.note) } else { port.note.clone() };
             let outer = m.input(&port.name, port.width + extra, &note);
@@ -143,7 +169,8 @@ impl<'m> Layer<'m> {
         for (name, bits) in
             [("s_axis_tid", tid), ("s_axis_tdest", tdest)].into_iter().filter(|&(_, bits)| bits > 0)
         {
-            layer.inputs.insert(name.to_owned(), m.input(name, bits, OF_FRAME));
+            let of = if spec.streams > 0 { OF_BEAT_ID } else { OF_FRAME };
+            layer.inputs.entry(name.to_owned()).or_insert_with(|| m.input(name, bits, of));
         }
         if tuser > 0 && layer.user_in.is_none() {
             layer.user_in = Some(m.input("s_axis_tuser", tuser, of_user));
@@ -197,7 +224,8 @@ impl<'m> Layer<'m> {
         let Passengers { tid, tdest, .. } = self.passengers;
         for (name, bits, low) in [("m_axis_tid", tid, 0), ("m_axis_tdest", tdest, tid)] {
             if bits > 0 {
-                m.output(name, frame.bits(low..low + bits), OF_FRAME);
+                let of = if self.is_of_beats { OF_BEAT_ID } else { OF_FRAME };
+                m.output(name, frame.bits(low..low + bits), of);
             }
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn build(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     match spec.role {
         Role::Decoder => decoder::decoder(spec, name),
         Role::Encoder => encoder::encoder(name, spec),
-        Role::Validator(verdict) => validator::validator(name, system, verdict),
+        Role::Validator(verdict) => validator::validator(spec, verdict, name),
         Role::Transcoder { to } => transcoder::transcoder(name, system, to, on_error),
     }
 }

@@ -10,21 +10,26 @@
 
 use std::sync::Arc;
 
-use super::decoder::{Judged, judge, take_units};
+use super::decoder::{Judged, judge, take_streams, take_units};
+use crate::core::layers::streams::{moves_out, sweeps_in};
 use crate::core::shared::error_kind::error_labels;
 use crate::core::shared::ports::{ValidatedOut, units_in, units_out_ready, validated_out};
 use crate::core::shared::single::Words;
-use crate::core::{System, Verdict};
+use crate::core::{CoreSpec, System, Verdict};
 use crate::netlist::{Builder, Module, Signal};
 use crate::stream::{Fields, connect, skid_buffer, skid_buffer_ahead};
 
 /// Builds a validator core; gives its latency in cycles, too.
-pub(super) fn validator(name: &str, system: System, verdict: Verdict) -> (Arc<Module>, u32) {
+pub(super) fn validator(spec: &CoreSpec, verdict: Verdict, name: &str) -> (Arc<Module>, u32) {
+    let system = spec.system;
     let summary = format!("{} validator, one unit a cycle, errors by maximal subpart", system.title());
     let m = Builder::new(name, summary);
     let input = units_in(&m, 1, system.unit_bits());
     let m_axis_tready = units_out_ready(&m);
-    let (pace, beat) = take_units(&m, without_waits(system), input, true);
+    let (pace, beat) = match spec.streams {
+        0 => take_units(&m, without_waits(system), input, true),
+        _ => take_streams(&m, input, sweeps_in(&m)),
+    };
     let judged = judge(&m, system, verdict, beat, &pace);
     let stages = judged.stages;
 
@@ -70,6 +75,12 @@ pub(super) fn validator(name: &str, system: System, verdict: Verdict) -> (Arc<Mo
     let [tlast, tkeep, tuser, tdata] = [0, 1, 2, 3].map(|at| taken.next(fields[at], names[at]));
     let tvalid = out.valid.named("output_valid");
     validated_out(&m, ValidatedOut { tdata, tkeep, tuser, tvalid, tlast }, 1, verdict);
+    if spec.streams > 0 {
+        moves_out(&m, pace.advance);
+        if let Some(load) = pace.of_sequence() {
+            m.carried_with(load, 1);
+        }
+    }
     (m.built_trimmed(), stages + 2)
 }
 

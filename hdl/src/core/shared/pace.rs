@@ -1,7 +1,7 @@
 //! The enables of a decoder's stages. All stages move together, and their enable is a register, since it fans out to
 //! every register of the pipeline.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -17,6 +17,8 @@ pub(in crate::core) struct Pace<'m> {
     pub(in crate::core) wait: Option<Signal<'m>>,
     looks_ahead: bool,
     advance_next: OnceCell<Signal<'m>>,
+    /// The enable of the registers that hold the state of a sequence.
+    of_sequence: Cell<Option<Signal<'m>>>,
 }
 
 impl<'m> Pace<'m> {
@@ -24,7 +26,15 @@ impl<'m> Pace<'m> {
     /// ahead that they will.
     pub(in crate::core) fn new(m: &'m Builder, looks_ahead: bool) -> Self {
         let advance = m.wire("advance", 1).note("all stages move");
-        Self { m, advance, take: advance, wait: None, looks_ahead, advance_next: OnceCell::new() }
+        Self {
+            m,
+            advance,
+            take: advance,
+            wait: None,
+            looks_ahead,
+            advance_next: OnceCell::new(),
+            of_sequence: Cell::default(),
+        }
     }
 
     /// A pipeline whose first stages can wait while slots that were held back go out.
@@ -32,7 +42,15 @@ impl<'m> Pace<'m> {
         let advance = m.wire("advance", 1).note("the slot register and the stages after it move");
         let wait = m.wire("wait_for_slots", 1).note("the stages before the slot register wait");
         let take = (advance & !wait).named("take").note("the stages before the slot register move");
-        Self { m, advance, take, wait: Some(wait), looks_ahead, advance_next: OnceCell::new() }
+        Self {
+            m,
+            advance,
+            take,
+            wait: Some(wait),
+            looks_ahead,
+            advance_next: OnceCell::new(),
+            of_sequence: Cell::default(),
+        }
     }
 
     /// The registers of a stage before the slot register.
@@ -49,24 +67,39 @@ impl<'m> Pace<'m> {
     /// that there is a beat before stage 1. If the buffer at the end tells a cycle ahead when the stages move, the
     /// enable is a register.
     pub(in crate::core) fn sequence(&self, present: Signal<'m>) -> Stage<'m> {
+        let stage = self.sequence_stage(present);
+        self.of_sequence.set(Some(stage.enable));
+        stage
+    }
+
+    fn sequence_stage(&self, present: Signal<'m>) -> Stage<'m> {
         if !self.looks_ahead {
             let in_stage_1 = self.units().flag("present_reg", present);
             return self.m.stage((self.take & in_stage_1).named("load"));
         }
-        let advance_next = self
-            .advance_next
-            .get_or_init(|| self.m.wire("advance_next", 1).note("all stages will move in the next cycle"));
+        let advance_next = self.moves_next();
         let in_stage_1 = self.m.reg("present_reg", 1).reset(0).note("a beat is in the registers of stage 1");
         let present_next = self.take.mux(present, in_stage_1.q).named("present_next");
         in_stage_1.next(present_next);
         let load = self.m.reg("load_reg", 1).reset(0);
-        load.next(present_next & *advance_next);
+        load.next(present_next & advance_next);
         self.m.stage(match self.wait {
             None => load.note("the beat in stage 1 moves into stage 2").q,
             Some(wait) => (load.note("the beat in stage 1 moves into stage 2, unless the stages wait").q
                 & !wait)
                 .named("load"),
         })
+    }
+
+    /// All stages will move in the next cycle.
+    pub(in crate::core) fn moves_next(&self) -> Signal<'m> {
+        let wire = || self.m.wire("advance_next", 1).note("all stages will move in the next cycle");
+        *self.advance_next.get_or_init(wire)
+    }
+
+    /// The enable of the registers that hold the state of a sequence, if there are any.
+    pub(in crate::core) fn of_sequence(&self) -> Option<Signal<'m>> {
+        self.of_sequence.get()
     }
 
     /// The wire that has to be driven with whether all stages move in the next cycle. `None` if no stage reads it.

@@ -44,6 +44,8 @@ pub(in crate::core::many_lanes) struct Pipeline<'m> {
     is_half: bool,
     /// The cycle after reset, in which no beat is taken and all stages move. The bit clears the valid bits of the stages.
     flush: Signal<'m>,
+    /// An input gives that bit, in a core of several streams, whose states are cleared one by one.
+    is_swept: bool,
     /// A beat is taken, as the output says.
     takes: OnceCell<Signal<'m>>,
     /// The constant 1, in a pipeline that never waits: no register has an enable.
@@ -54,24 +56,23 @@ pub(in crate::core::many_lanes) struct Pipeline<'m> {
 
 impl<'m> Pipeline<'m> {
     pub(in crate::core::many_lanes) fn new(m: &'m Builder, lanes: usize, is_dense: bool) -> Self {
-        Self::with(m, lanes, is_dense, false)
+        Self::with(m, lanes, is_dense, false, flush(m))
     }
 
     /// The pipeline of the decoding half of a transcoder, up to the slots of the units. The encoding half moves it by the inputs
     /// [`advances_of_half`](Self::advances_of_half).
     pub(in crate::core::many_lanes) fn of_half(m: &'m Builder, lanes: usize) -> Self {
-        Self::with(m, lanes, false, true)
+        Self::with(m, lanes, false, true, flush(m))
     }
 
-    fn with(m: &'m Builder, lanes: usize, is_dense: bool, is_half: bool) -> Self {
-        let flush = m
-            .reg("flush_reg", 1)
-            .reset(1)
-            .note("the cycle behind reset, which clears the stages")
-            .role(RegisterRole::Flush);
-        flush.next(m.lit(1, 0));
-        let (flush, enables) = (flush.q, RefCell::default());
-        Self { m, lanes, is_dense, is_half, flush, takes: OnceCell::new(), always: None, enables }
+    /// The pipeline of a core of several streams: as after reset as long as the input `sweeps` is 1.
+    pub(in crate::core::many_lanes) fn of_streams(m: &'m Builder, lanes: usize, sweeps: Signal<'m>) -> Self {
+        Self { is_swept: true, ..Self::with(m, lanes, false, false, sweeps) }
+    }
+
+    fn with(m: &'m Builder, lanes: usize, is_dense: bool, is_half: bool, flush: Signal<'m>) -> Self {
+        let (takes, enables) = (OnceCell::new(), RefCell::default());
+        Self { m, lanes, is_dense, is_half, flush, is_swept: false, takes, always: None, enables }
     }
 
     /// The pipeline as one that stalls in this way. By credits, [`drive_by_credits`](Self::drive_by_credits) drives it.
@@ -86,10 +87,10 @@ impl<'m> Pipeline<'m> {
 
     /// The valid bit of the beat that comes in, which the first stage loads.
     pub(in crate::core::many_lanes) fn accepted(&self, tvalid: Signal<'m>) -> Signal<'m> {
-        match self.always {
-            // A stage that waits does not load the bit of a beat that is not taken.
-            None => tvalid,
-            Some(_) => (tvalid & self.takes()).named("accepted"),
+        // A stage that waits does not load the bit of a beat that is not taken.
+        match self.always.is_none() && !self.is_swept {
+            true => tvalid,
+            false => (tvalid & self.takes()).named("accepted"),
         }
     }
 
@@ -195,7 +196,7 @@ impl<'m> Pipeline<'m> {
         waits: Waits<'m>,
     ) {
         let m = self.m;
-        let modules = [false, true].map(|is_first| pace(&waits, is_first));
+        let modules = [false, true].map(|is_first| pace(&waits, is_first, is_first && self.is_swept));
         let enables = self.enables.borrow();
         for group in 0..self.lanes.div_ceil(GROUP) {
             let of_group = [Of::Units, Of::Slots, Of::Beats].map(|of| enables.get(&(group, of)));
@@ -214,6 +215,9 @@ impl<'m> Pipeline<'m> {
                 }
             }
             if group == 0 {
+                if self.is_swept {
+                    pace.input("sweeps", self.flush);
+                }
                 m.drive(self.takes(), pace.output("takes"));
             }
             for (enable, port) in of_group.into_iter().zip(["take", "advance", "flow"]) {
@@ -225,6 +229,17 @@ impl<'m> Pipeline<'m> {
     }
 }
 
+/// A register that is 1 in the cycle after reset.
+fn flush(m: &Builder) -> Signal<'_> {
+    let flush = m
+        .reg("flush_reg", 1)
+        .reset(1)
+        .note("the cycle behind reset, which clears the stages")
+        .role(RegisterRole::Flush);
+    flush.next(m.lit(1, 0));
+    flush.q
+}
+
 /// The input of a decoding half that moves the stages of a lane.
 fn advance(lane: usize, lanes: usize) -> String {
     if lanes > GROUP { format!("advance_{}", lane.min(lanes - 1) / GROUP) } else { "advance".to_owned() }
@@ -232,7 +247,7 @@ fn advance(lane: usize, lanes: usize) -> String {
 
 /// The control of the output buffer as the pipeline needs it, without its data: a copy for each group of lanes. The copy of the first group
 /// also outputs whether the core takes a beat.
-fn pace(waits: &Waits, is_first: bool) -> Arc<Module> {
+fn pace(waits: &Waits, is_first: bool, is_swept: bool) -> Arc<Module> {
     let m = Builder::new(
         if is_first { "pace" } else { "pace_of_group" },
         "Whether the pipeline moves: it does while the output buffer has room.",
@@ -241,6 +256,7 @@ fn pace(waits: &Waits, is_first: bool) -> Arc<Module> {
     let m_axis_tready = m.input("m_axis_tready", 1, "what the buffer offers is taken");
     let units_wait =
         waits.units.map(|_| m.input("units_wait_next", 1, "a second beat goes on in the next cycle"));
+    let sweeps = is_swept.then(|| m.input("sweeps", 1, "the states of streams are cleared one by one"));
     let slots_wait = waits.slots.map(|_| m.input("slots_wait_next", 1, "the rest of a frame goes on in it"));
     let room = m
         .reg("room_reg", 1)
@@ -280,7 +296,7 @@ fn pace(waits: &Waits, is_first: bool) -> Arc<Module> {
             .reset(0)
             .note("none during reset, nor in the cycle behind it")
             .role(RegisterRole::Ready);
-        takes.next(take_next);
+        takes.next(sweeps.map_or(take_next, |sweeps| take_next & !sweeps));
         m.output("takes", takes.q, "a beat is taken");
     }
     m.built()

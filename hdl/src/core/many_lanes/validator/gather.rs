@@ -59,7 +59,7 @@ pub(super) fn unit_before<'m>(
     let at = fresh.stage();
     section(beat.builder(), at, &format!("{name} of the unit before the beat"));
     let registers = beat.valid.registers();
-    let register = registers.state(&format!("{name}_before_reg"), fresh.width());
+    let register = registers.state(&format!("{name}_before_reg"), fresh.width()).carried(at);
     let before = At::new(registers, register.q, at).called(&format!("{name}_before"));
     let none = beat.is_empty().at(at);
     let after = (fresh | before.masked(none)).named(&format!("{name}_after"));

@@ -25,6 +25,7 @@ use super::decoder::prefix::Shape;
 use super::decoder::utf_inf_8::Tails;
 use super::decoder::{Pipeline, Placement};
 use crate::core::lanes::{At, Beat, Instances, Lane, Lanes, Told, UnitHeard};
+use crate::core::layers::streams::{moves_out, sweeps_in};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
@@ -59,7 +60,10 @@ pub(super) fn validator(spec: &CoreSpec, verdict: Verdict, name: &str) -> (Arc<M
     );
     let input = units_in(&m, spec.lanes, spec.system.unit_bits());
     let m_axis_tready = units_out_ready(&m);
-    let pipeline = Pipeline::new(&m, lanes, false).stalled_by(spec.stall);
+    let pipeline = match spec.streams {
+        0 => Pipeline::new(&m, lanes, false).stalled_by(spec.stall),
+        _ => Pipeline::of_streams(&m, lanes, sweeps_in(&m)),
+    };
     units_in_ready(&m, pipeline.takes());
     let tvalid = input.tvalid;
     let input = UnitsIn { tvalid: pipeline.accepted(tvalid), ..input };
@@ -67,6 +71,9 @@ pub(super) fn validator(spec: &CoreSpec, verdict: Verdict, name: &str) -> (Arc<M
     let marked = marked(spec.system, verdict, &beat);
     let latency =
         output::output(&m, (verdict, spec.stall), &beat, &marked, [tvalid, m_axis_tready], &pipeline);
+    if spec.streams > 0 {
+        moves_out(&m, pipeline.stage().enable);
+    }
     drop((beat, marked, pipeline));
     let module = match spec.stall {
         Stall::Credit(_) => m.built_tied(),

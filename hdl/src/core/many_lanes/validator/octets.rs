@@ -237,7 +237,7 @@ fn open_octets<'m>(octets: usize, beat: &Beat<'m>) -> At<'m> {
     let at = beat.stage() + 1;
     section(beat.builder(), at, "the octets of a word that are before the beat");
     let registers = beat.valid.registers();
-    let register = registers.state("open_reg", bits);
+    let register = registers.state("open_reg", bits).carried(at);
     let open = At::new(registers, register.q, at).called("open_octets");
     let (valid, last) = (beat.valid.at(at), beat.last.at(at));
     let after = (open + count.at(at)).named("open_after");

@@ -77,7 +77,7 @@ impl PatternPorts {
         section(beat.builder(), at, &format!("the pattern of {name} before the beat"));
         let registers = beat.valid.registers();
         let register = registers.state(&format!("{name}_before_reg"), length as u32 - 1);
-        let register = register.note("bit n: the last n + 1 units are the first of the pattern");
+        let register = register.note("bit n: the last n + 1 units are the first of the pattern").carried(at);
         let before = At::new(registers, register.q, at);
         let none = beat.is_empty();
         // The pattern goes on from the beat before: `count` units of it, then those up to the lane.

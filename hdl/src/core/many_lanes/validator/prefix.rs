@@ -562,6 +562,7 @@ impl<'m> Open<'_, 'm> {
         let register = register.note(
             "what a lead as its last unit asks for, in the low bits; above, trailing units that are due",
         );
+        let register = register.carried(at);
         let before = At::new(registers, register.q, at).called("open_before");
         let open = State::of(shape, before);
         let fits = (region & open.accepts).any().named("first_fits").called("is_first_fit");

@@ -4,7 +4,7 @@ use crate::core::System;
 use crate::core::shared::magic_number::magic_index;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{UnitsIn, units_in_ready};
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, RegisterRole, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
 
 /// A beat of units in a core of one lane.
@@ -41,6 +41,26 @@ pub(in crate::core::one_lane) fn take_units<'m>(
             (pace, beat)
         }
     }
+}
+
+/// Connects the input ports to the pipeline of a core of several streams, which takes no beat while it `sweeps` their states.
+pub(in crate::core::one_lane) fn take_streams<'m>(
+    m: &'m Builder,
+    input: UnitsIn<'m>,
+    sweeps: Signal<'m>,
+) -> (Pace<'m>, OneUnitBeat<'m>) {
+    let pace = Pace::new(m, true);
+    let takes = m.reg("takes_reg", 1).reset(0).note("a beat is taken").role(RegisterRole::Ready);
+    takes.next(pace.moves_next() & !sweeps);
+    units_in_ready(m, takes.q);
+    let accepted = (input.tvalid & takes.q).named("accepted");
+    let beat = OneUnitBeat {
+        unit: input.tdata,
+        unit_valid: (accepted & input.tkeep).named("unit_valid"),
+        frame_ends: (accepted & input.tlast).named("frame_ends"),
+        magic_index: None,
+    };
+    (pace, beat)
 }
 
 /// Connects the input ports to a pipeline whose first stages can wait for slots, through a skid buffer.

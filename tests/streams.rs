@@ -1,0 +1,221 @@
+//! Beats of several streams in any order: each stream has its own frames, errors and marks, whatever comes in between.
+
+mod common;
+
+use common::campaigns::run_well;
+use common::hardware::{NATIVE, Verdicts, core, cosim, run, verdict};
+use utfhdl::campaign::Inputs;
+use utfhdl::cosim::{Cosim, Framing, Source, Stalls};
+use utfhdl::engines::EngineKind;
+use utfhdl::promise::{Beat, Item, Ports};
+use utfhdl::prove::stream;
+use utfhdl_hdl::core::{
+    Axis, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, Passengers, Role, Stall, Storage, System, Verdict,
+};
+use utfhdl_hdl::netlist::{Fault, ResetStyle};
+
+const ALL_MARKS: Verdict = Verdict { kinds: true, start: true, newline: true };
+
+fn validator(system: System, lanes: u32, streams: u32) -> CoreSpec {
+    let passengers = Passengers { tid: streams.ilog2(), ..Passengers::default() };
+    CoreSpec { lanes, streams, passengers, ..CoreSpec::new(system, Role::Validator(Verdict::default())) }
+}
+
+fn utf_8(lanes: u32, streams: u32) -> CoreSpec {
+    validator(System::Utf8, lanes, streams)
+}
+
+/// Cores of all kinds: marks, ports, resets, passengers and numbers of streams.
+fn cores() -> Vec<CoreSpec> {
+    let all = |spec: CoreSpec| CoreSpec { role: Role::Validator(ALL_MARKS), ..spec };
+    let passengers = Passengers { tid: 9, tdest: 3, tuser: 5 };
+    vec![
+        utf_8(1, 2),
+        all(utf_8(1, 8)),
+        CoreSpec { reset: ResetStyle::AsyncLow, passengers, ..utf_8(1, 64) },
+        all(utf_8(2, 2)),
+        CoreSpec { passengers, axis: Axis::Strict, ..all(utf_8(4, 16)) },
+        CoreSpec { reset: ResetStyle::SyncLow, ..all(utf_8(8, 4)) },
+        utf_8(32, 8),
+        all(validator(System::Utf16, 1, 4)),
+        all(validator(System::Utf16, 4, 4)),
+        validator(System::Utf16Octets { order: ByteOrder::Little, bom: false }, 8, 4),
+    ]
+}
+
+#[test]
+fn validators_of_every_system_keep_streams_apart() {
+    let mut verdicts = Verdicts::default();
+    let mut tried = 0;
+    for spec in CoreSpec::validators().into_iter().filter(|spec| spec.reset == ResetStyle::default()) {
+        for lanes in [1, 2, 8] {
+            let streams = if lanes == 1 { 8 } else { 4 };
+            let Role::Validator(verdict) = spec.role else { unreachable!("a validator") };
+            let role = Role::Validator(verdict);
+            let Ok(core) = Core::new(CoreSpec { role, ..validator(spec.system, lanes, streams) }) else {
+                continue;
+            };
+            tried += 1;
+            verdicts.run(&cosim(core, Source::Random { count: 1500 }, Framing::Random, 30), NATIVE);
+        }
+    }
+    assert!(tried > 60, "{tried} cores");
+    verdicts.finish();
+}
+
+#[test]
+fn marks_ports_resets_and_stalls() {
+    let mut verdicts = Verdicts::default();
+    for spec in cores() {
+        for (resets, source, sink) in [(0, 0, 0), (0, 50, 0), (0, 0, 60), (1, 20, 20)] {
+            let (framing, stalls) = (Framing::Random, Stalls { source, sink });
+            let source = Source::Random { count: 3000 };
+            verdicts.run(&Cosim { core: core(spec), source, framing, stalls, resets, seed: 3 }, NATIVE);
+        }
+        run_well(&core(spec), Inputs::Random { count: 500, seed: 2, stall: 20 });
+    }
+    verdicts.finish();
+}
+
+#[test]
+#[ignore = "needs Verilator: tools/test installs it and runs this"]
+fn every_engine_agrees() {
+    let mut verdicts = Verdicts::default();
+    for spec in [cores()[1], cores()[4], cores()[8]] {
+        let cosim = cosim(core(spec), Source::Random { count: 3000 }, Framing::Random, 30);
+        verdicts.run(&Cosim { resets: 1, ..cosim }, EngineKind::ALL);
+    }
+    verdicts.finish();
+}
+
+/// A beat of a stream: its TID, its units, and whether it is the last of its frame.
+type Sent<'a> = (u64, &'a [u32], bool);
+
+/// The TID and the marks of each lane, of all beats that come out.
+fn marks_of(spec: CoreSpec, beats: &[Sent<'_>]) -> Vec<(u64, Vec<u16>)> {
+    let core = core(spec);
+    let (ports, mut engine) = (Ports::new(&core), EngineKind::Native.start(&core).unwrap());
+    let (inside, outside) = (engine.layout().input_words, engine.layout().output_words);
+    let tid = ports.passengers().iter().find(|passenger| passenger.name() == "tid").expect("a TID");
+    let (mut waiting, mut found) = (beats.iter().peekable(), Vec::new());
+    for cycle in 0..200 {
+        let (mut inputs, mut outputs) = (vec![0; inside], vec![0; outside]);
+        ports.set_reset(&mut inputs, cycle < 2);
+        ports.take(&mut inputs, true);
+        if let Some(&&(stream, units, last)) = waiting.peek().filter(|_| cycle >= 2) {
+            let items: Vec<Item> = units.iter().map(|&unit| unit.into()).collect();
+            ports.offer(&mut inputs, &Beat { items, last }, 0);
+            ports.set_passengers(&mut inputs, stream, stream);
+        }
+        engine.run(&inputs, &mut outputs).unwrap();
+        if cycle < 2 {
+            continue;
+        }
+        if ports.is_offered(&inputs) && ports.takes(&outputs) {
+            waiting.next();
+        }
+        if let Some(beat) = ports.beat(&outputs) {
+            found.push((tid.value_out(&outputs), beat.items.iter().map(|item| item.user).collect()));
+        }
+    }
+    assert!(waiting.next().is_none(), "every beat is taken");
+    found
+}
+
+/// Sequences of three streams, unit by unit. Only that of stream 2 is cut, by its own next unit: marks 1 (`cut`) of the unit after it.
+#[test]
+fn a_sequence_is_cut_by_units_of_its_own_stream_only() {
+    let beats: [Sent; 12] = [
+        (1, &[0xf0], false),
+        (2, &[0xe2], false),
+        (3, &[0xc3], false),
+        (1, &[0x9f], false),
+        (1, &[0x98], false),
+        (2, &[0x82], false),
+        (3, &[0xa9], true),
+        (2, &[0x41], true),
+        (0, &[0x80], true),
+        (1, &[0x80], true),
+        (2, &[0xac], true),
+        (3, &[0xe2], true),
+    ];
+    let expected = [0, 0, 0, 0, 0, 0, 0, 1, 2, 0, 2, 2];
+    for lanes in [1, 4] {
+        let found = marks_of(utf_8(lanes, 4), &beats);
+        let due = beats.iter().zip(expected).map(|(beat, marks)| (beat.0, vec![marks])).collect::<Vec<_>>();
+        assert_eq!(found, due, "{lanes} lanes");
+    }
+}
+
+/// One beat a cycle, back to back, of the same stream and of others.
+#[test]
+fn throughput_is_that_of_one_stream() {
+    for spec in [utf_8(1, 8), utf_8(8, 8)] {
+        let (core, count) = (core(spec), 8000);
+        let lengths = Framing::Lengths(vec![u64::from(spec.lanes) * 5]);
+        let report = run(&cosim(core.clone(), Source::Random { count }, lengths, 0), NATIVE);
+        let beats = count / u64::from(spec.lanes);
+        let most = beats + u64::from(core.latency + core.sweep) + 4;
+        assert!(report.cycles <= most, "{} cycles for {beats} beats", report.cycles);
+    }
+}
+
+#[test]
+fn mistakes_are_found() {
+    for (lanes, paths) in [
+        (1, ["tid_1_reg", "states_of_stage_1.read_address", "states_of_stage_1.write"]),
+        (4, ["tid_4_reg", "states_of_stage_5.write_address", "swept_stream_reg"]),
+    ] {
+        let right = core(utf_8(lanes, 4));
+        for path in paths {
+            let design = Fault::StuckAtZero.inject(&right.design, &format!("codec.{path}"));
+            let design = design.unwrap_or_else(|error| panic!("{error}"));
+            let wrong = Core { design, ..right.clone() };
+            let cosim = cosim(wrong, Source::Random { count: 4000 }, Framing::Random, 20);
+            verdict(&Cosim { resets: 1, ..cosim }, NATIVE).expect_err(path);
+        }
+    }
+}
+
+#[test]
+fn outputs_come_from_registers() {
+    for spec in cores().into_iter().filter(|spec| spec.streams <= 8) {
+        assert_eq!(stream::combinational(&core(spec)), Ok(Vec::new()), "{spec}");
+    }
+}
+
+#[test]
+fn names_commands_and_limits() {
+    let spec = utf_8(8, 16);
+    assert_eq!(spec.module_name(), "utf_8_validator_x8_tid_4_streams_16");
+    assert_eq!(spec.in_short(), "utf-8 validator --lanes 8 --tid 4 --streams 16");
+    assert_eq!((core(spec).sweep, core(utf_8(1, 2)).sweep), (16, 2));
+    let decoder = |system| CoreSpec { role: Role::Decoder, ..validator(system, 1, 4) };
+    let digits = DEFAULT_DIGITS;
+    let credit = Stall::Credit(Storage::Ram);
+    for (spec, says) in [
+        (CoreSpec { streams: 3, ..spec }, "--streams 3: it can be 2, 4, 8 and so on, to 1024"),
+        (CoreSpec { streams: 1, ..spec }, "--streams 1: it can be 2, 4, 8 and so on, to 1024"),
+        (CoreSpec { streams: 2048, ..spec }, "--streams 2048: it can be 2, 4, 8 and so on, to 1024"),
+        (
+            CoreSpec { streams: 32, ..spec },
+            "--streams 32: the stream of a beat is in TID, which needs 5 bits: give --tid 5 or more",
+        ),
+        (decoder(System::Utf8), "--streams 4: it is for validators"),
+        (CoreSpec { status: true, ..spec }, "--streams 16: cores with a status do not have it yet"),
+        (CoreSpec { stall: credit, ..spec }, "--streams 16: cores with --stall credit do not have it yet"),
+        (validator(System::UtfInf8 { digits }, 8, 4), "--streams 4: utf-inf-8 does not have it"),
+        (validator(System::CorrectedUtf8 { document: true }, 1, 4), "--streams 4: validators of documents"),
+        (
+            validator(System::Utf16Octets { order: ByteOrder::Big, bom: true }, 1, 4),
+            "--streams 4: byte order marks",
+        ),
+        (
+            validator(System::Utf16Octets { order: ByteOrder::Big, bom: false }, 1, 4),
+            "--streams 4: with one lane",
+        ),
+    ] {
+        let error = Core::new(spec).expect_err(says).to_string();
+        assert!(error.starts_with(says), "{error}");
+    }
+}
