@@ -58,7 +58,9 @@ fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
         spec.pipeline = Steps::all().choose(random).unwrap();
     }
     if position {
-        spec.position = random.random_range(1..=32);
+        for place in [&mut spec.position, &mut spec.line, &mut spec.column] {
+            *place = if random.random() { random.random_range(1..=32) } else { 0 };
+        }
     }
     if passengers {
         let mut bits = |most| random.random_range(0..=most);

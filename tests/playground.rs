@@ -211,7 +211,7 @@ const CONFIGURATIONS: [Configuration; 20] = [
     ("utf-8", "validator", 4, r#""axis": "strict", "mark": ["start", "newline"]"#, [0, 0], "aé\n€😀"),
     ("utf-8", "transcoder:utf-16", 1, r#""axis": "strict", "x-interface": true"#, [0, 0], "aé€😀"),
     ("utf-8", "transcoder:utf-9", 2, r#""on-error": "drop", "frames": "random""#, [20, 0], "aé€😀"),
-    ("utf-9", "decoder", 1, r#""position": 16"#, [0, 0], "aé€😀"),
+    ("utf-9", "decoder", 1, r#""position": 16, "line": 8, "column": 6"#, [0, 0], "aé€😀"),
     ("utf-18", "decoder", 2, r#""tid": 8"#, [0, 0], "aé€😀"),
     ("utf-16", "decoder", 2, r#""axis": "strict""#, [0, 0], "aé€😀"),
     ("utf-16be", "decoder", 1, "", [0, 0], "aé€😀"),

@@ -103,6 +103,7 @@ fn what_there_is_not_is_refused_with_the_reason() {
         ),
         (CoreSpec { pack: Packing::Dense, ..decoder }, "use --pack beat"),
         (CoreSpec { position: 16, ..decoder }, "leave --position out"),
+        (CoreSpec { line: 16, ..decoder }, "leave --line and --column out"),
         (CoreSpec { status: true, ..decoder }, "leave --status out"),
         (CoreSpec { pipeline: Steps::Number(2), ..decoder }, "leave --pipeline out"),
     ] {

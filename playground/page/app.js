@@ -9,7 +9,7 @@ import { ERROR, parse } from "./trace/draw.js";
 
 const by = id => document.getElementById(id);
 const CHOICES = ["lanes", "on-error", "reset", "axis", "bus", "pack", "pipeline"];
-const BITS = ["position", "tid", "tdest", "tuser"];
+const BITS = ["position", "line", "column", "tid", "tdest", "tuser"];
 const FLAGS = ["kinds", "status", "x-interface"];
 const TEXTS = ["name", "timescale", "frames"];
 const MARKS = ["start", "newline"];
@@ -36,7 +36,7 @@ let whole = null;
 /** What is chosen, with the names of the command line. */
 const state = {
   system: "utf-8", role: "decoder", lanes: 1, "on-error": "", reset: "sync-high", axis: "lane", bus: "long", pack: "beat", pipeline: "auto",
-  kinds: false, mark: [], position: 0, status: false, tid: 0, tdest: 0, tuser: 0, name: "", timescale: "", "x-interface": false, "clock-mhz": 100,
+  kinds: false, mark: [], position: 0, line: 0, column: 0, status: false, tid: 0, tdest: 0, tuser: 0, name: "", timescale: "", "x-interface": false, "clock-mhz": 100,
   input: "text", random: 200, stall: [0, 0], seed: 1, frames: "", fault: "",
 };
 let file = new Uint8Array(), run = null, selected = -1, signals = [], signalsOf = "";
@@ -116,7 +116,7 @@ function showState() {
   for (const id of [...BITS, ...TEXTS, "clock-mhz"]) if (by(id) !== document.activeElement) by(id).value = state[id];
   for (const mark of MARKS) by(mark).checked = state.mark.includes(mark);
   for (const id of ["kinds", ...MARKS]) by(id).disabled = role !== "validator";
-  by("position").disabled = role !== "decoder";
+  for (const place of ["position", "line", "column"]) by(place).disabled = role !== "decoder";
   by("status").disabled = role === "encoder";
   by("input").value = state.input;
   by("random").value = state.random;
@@ -143,7 +143,7 @@ function readState() {
   for (const id of TEXTS) state[id] = by(id).value.trim();
   state["clock-mhz"] = Number(by("clock-mhz").value) || 0;
   state.mark = MARKS.filter(mark => by(mark).checked);
-  if (before.split(":")[0] !== state.role.split(":")[0]) Object.assign(state, { "on-error": "", kinds: false, mark: [], position: 0, status: false });
+  if (before.split(":")[0] !== state.role.split(":")[0]) Object.assign(state, { "on-error": "", kinds: false, mark: [], position: 0, line: 0, column: 0, status: false });
   state.input = by("input").value;
   state.random = number("random", 1, 20000);
   state.stall = [number("source", 0, 90), number("sink", 0, 90)];

@@ -50,6 +50,8 @@ pub struct State {
     kinds: bool,
     mark: Vec<String>,
     position: u32,
+    line: u32,
+    column: u32,
     status: bool,
     tid: u32,
     tdest: u32,
@@ -84,6 +86,8 @@ impl Default for State {
             kinds: false,
             mark: Vec::new(),
             position: 0,
+            line: 0,
+            column: 0,
             status: false,
             tid: 0,
             tdest: 0,
@@ -298,7 +302,7 @@ fn spec(state: &State) -> Result<CoreSpec, Problem> {
     let (lanes, reset): (u32, ResetStyle) = (state.lanes, choice("reset", &state.reset)?);
     let (axis, bus) = (choice("axis", &state.axis)?, choice("bus", &state.bus)?);
     let (pack, pipeline) = (choice("pack", &state.pack)?, choice("pipeline", &state.pipeline)?);
-    let State { position, status, tid, tdest, tuser, .. } = *state;
+    let State { position, line, column, status, tid, tdest, tuser, .. } = *state;
     let passengers = Passengers { tid, tdest, tuser };
     Ok(CoreSpec {
         lanes,
@@ -310,6 +314,8 @@ fn spec(state: &State) -> Result<CoreSpec, Problem> {
         pipeline,
         passengers,
         position,
+        line,
+        column,
         status,
         ..default
     })
@@ -365,7 +371,7 @@ pub fn choices(state: &State) -> Result<Value, Problem> {
         "pack": names(packs),
         "pipeline": names(steps),
         "most": {
-            "position": MOST_POSITION_BITS, "tid": MOST_TID_BITS, "tdest": MOST_TID_BITS, "tuser": MOST_TUSER_BITS,
+            "position": MOST_POSITION_BITS, "line": MOST_POSITION_BITS, "column": MOST_POSITION_BITS, "tid": MOST_TID_BITS, "tdest": MOST_TID_BITS, "tuser": MOST_TUSER_BITS,
         },
         "faults": Fault::ALL.map(fault::kind_name),
     }))

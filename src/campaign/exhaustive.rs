@@ -20,7 +20,7 @@ use super::expected::{Expected, Oracle};
 use super::patterns::Patterns;
 use super::record::{Group, Planes, Record};
 use super::space;
-use crate::promise::{Counts, Item, Reference};
+use crate::promise::{Caret, Counts, Item, Reference};
 
 /// Answers that are kept; more would not stay in the caches of the processor.
 const MOST_ANSWERS: usize = 8192;
@@ -69,9 +69,9 @@ pub struct Exhaustive {
     pub patterns: Patterns,
 }
 
-/// The data that the answers to the last symbols depend on: the state of the reference, the open beat, and how the frame
+/// The data that the answers to the last symbols depend on: the state of the reference, the open beat, the place of the next slot, and how the frame
 /// lies in the lanes.
-type State = (Reference, Vec<Item>, u64);
+type State = (Reference, Vec<Item>, Caret, u64);
 
 /// The symbols of frames.
 struct Symbols {
@@ -235,7 +235,7 @@ impl Exhaustive {
     /// The reference's answer to each tail after the prefix, remembered if the state is known.
     fn answer(&mut self) -> Rc<Answer> {
         let oracle = &self.path.last().expect("the path has a start").oracle;
-        let state = (oracle.reference.clone(), oracle.open_beat.clone(), self.cuts_number);
+        let state = (oracle.reference.clone(), oracle.open_beat.clone(), oracle.caret, self.cuts_number);
         let known = self.answers.get(&self.base).and_then(|answers| answers.get(&state));
         if let Some(answer) = known {
             return Rc::clone(answer);

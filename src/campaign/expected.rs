@@ -4,9 +4,8 @@ use std::hash::{Hash, Hasher};
 
 use utfhdl_hdl::core::{Core, CoreSpec};
 
-use super::bench::{Lane, with_position};
-use crate::promise::{Counts, Item};
-use crate::promise::{Made, Reference};
+use super::bench::{Lane, placed};
+use crate::promise::{Caret, Counts, Item, Made, Reference};
 
 /// The bit of `tkeep`, counted from the end of the lane's data bits.
 const KEEP: u32 = 0;
@@ -84,6 +83,8 @@ pub struct Oracle {
     spec: CoreSpec,
     output: Lane,
     made: Vec<Made>,
+    /// The place of the next slot, if slots have places.
+    pub caret: Caret,
     /// The items of a beat that is not complete yet.
     pub open_beat: Vec<Item>,
 }
@@ -96,6 +97,7 @@ impl Oracle {
             spec: core.spec,
             output: Lane::of(core).1,
             made: Vec::new(),
+            caret: Caret::default(),
             open_beat: Vec::new(),
         }
     }
@@ -130,7 +132,7 @@ impl Oracle {
 
     /// Adds the results of a beat, which may be the last of its frame.
     pub fn read(&mut self, items: &[Item], last: bool, expected: &mut Expected, counts: &mut Counts) {
-        let Self { reference, spec, output, made, open_beat: _ } = self;
+        let Self { reference, spec, output, made, caret, open_beat: _ } = self;
         reference.take(items, last, made, counts);
         let at = |bit| 1_u64 << (output.bits() + bit);
         expected.ticks.push(Tick::Beat);
@@ -141,8 +143,11 @@ impl Oracle {
                 Made::WithheldSlot => Tick::WithheldSlot,
                 Made::Dropped => Tick::Dropped,
                 Made::Item(item, origin) => {
-                    let item = with_position(*spec, item, origin.offset);
-                    expected.beats.push(output.word(item) | at(KEEP) | at(THERE));
+                    let place = match spec.place_bits() {
+                        0 => 0,
+                        _ => placed(*spec, caret.place(item, origin.offset)),
+                    };
+                    expected.beats.push(output.word(item) | place | at(KEEP) | at(THERE));
                     Tick::Item
                 }
                 Made::BareEnd(marks) => {
@@ -155,6 +160,7 @@ impl Oracle {
             let amiss = u16::from(reference.frame_is_amiss());
             let end = expected.beats.last_mut().expect("a frame has an end");
             *end |= at(LAST) | output.word(Item { data: 0, user: amiss });
+            *caret = Caret::default();
         }
     }
 }

@@ -87,6 +87,15 @@ pub struct CoreOptions {
     #[arg(long, value_name = "W", value_parser = bits(MOST_POSITION_BITS))]
     position: Option<u32>,
 
+    /// Bits of a line above the position of each slot that a decoder makes: the number of U+000A in the frame before the slot
+    #[arg(long, value_name = "W", value_parser = bits(MOST_POSITION_BITS))]
+    line: Option<u32>,
+
+    /// Bits of a column above the line of each slot that a decoder makes: the number of code points and errors since the last U+000A, or
+    /// since the beginning of the frame
+    #[arg(long, value_name = "W", value_parser = bits(MOST_POSITION_BITS))]
+    column: Option<u32>,
+
     /// A stream with a status for each frame: whether the frame is well-formed, its first error, its length in units and code
     /// points, and the lengths that it would have in UTF-8, UTF-16 and UTF-32
     #[arg(long)]
@@ -338,7 +347,7 @@ impl CoreOptions {
         let role = self.marks.of(role)?;
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        let Self { bus, reset, pipeline, pack, position, status, sideband, memory, .. } = *self;
+        let Self { bus, reset, pipeline, pack, position, line, column, status, sideband, memory, .. } = *self;
         let stall = match (self.way_of_stalls()?, memory) {
             (Stall::Enable, Some(memory)) => {
                 bail!(
@@ -348,7 +357,8 @@ impl CoreOptions {
             (Stall::Enable, None) => Stall::Enable,
             (Stall::Credit(storage), memory) => Stall::Credit(memory.unwrap_or(storage)),
         };
-        let (passengers, position) = (sideband.passengers(), position.unwrap_or_default());
+        let [position, line, column] = [position, line, column].map(Option::unwrap_or_default);
+        let passengers = sideband.passengers();
         let spec = CoreSpec {
             system,
             role,
@@ -362,6 +372,8 @@ impl CoreOptions {
             passengers,
             streams: sideband.streams.unwrap_or_default(),
             position,
+            line,
+            column,
             status,
             stall,
         };

@@ -131,6 +131,14 @@ struct Options {
     #[arg(long, value_name = "W", value_parser = bits(MOST_POSITION_BITS), conflicts_with = "update")]
     position: Option<u32>,
 
+    /// Bits of a line above the position of each slot
+    #[arg(long, value_name = "W", value_parser = bits(MOST_POSITION_BITS), conflicts_with = "update")]
+    line: Option<u32>,
+
+    /// Bits of a column above the line of each slot
+    #[arg(long, value_name = "W", value_parser = bits(MOST_POSITION_BITS), conflicts_with = "update")]
+    column: Option<u32>,
+
     /// A stream with a status for each frame
     #[arg(long, conflicts_with = "update")]
     status: bool,
@@ -160,6 +168,8 @@ impl Options {
             pipeline: self.pipeline,
             pack: self.pack,
             position: self.position.unwrap_or_default(),
+            line: self.line.unwrap_or_default(),
+            column: self.column.unwrap_or_default(),
             status: self.status,
             stall: self.stall,
             passengers,

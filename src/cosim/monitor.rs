@@ -127,8 +127,9 @@ fn check_beat(ports: &Ports, cycle: u64, outputs: &[u64]) -> Result<(), Failure>
             let found = format!("lane {lane} holds tuser {} and tdata {:#x}", item.user, item.data);
             return Err(broken(cycle, "m_axis_tdata", "zero in unused lanes, like tuser", &found));
         }
-        if !is_kept && ports.position_bits() > 0 && ports.position(outputs, lane) != 0 {
-            let found = format!("lane {lane} holds a position");
+        if !is_kept && ports.has_places() && ports.places(outputs, lane).iter().any(|&(place, _)| place != 0)
+        {
+            let found = format!("lane {lane} holds a position, a line or a column");
             return Err(broken(cycle, "m_axis_tuser", "zero in unused lanes", &found));
         }
         if ports.carries_out().is_slots() && item.slot().is_none() {

@@ -14,9 +14,6 @@ const MOST_CYCLES: u64 = 4;
 /// The most cycles of 100 in which a core is reset: with more, hardly a beat would come out.
 pub const MOST_RESETS: u8 = 50;
 
-/// The bits of a slot's `tuser`.
-const SLOT_USER: u16 = 0xf;
-
 /// Draws resets, and predicts the output for each beat when the core takes it: a reset decides which beat comes first.
 pub struct Resets {
     core: Core,
@@ -85,13 +82,7 @@ impl Resets {
 
     /// Adds the expected output for the beat that is offered in `inputs`, which the core takes.
     pub fn predict(&mut self, ports: &Ports, inputs: &[u64], prediction: &mut Prediction) {
-        let mut beat = ports.offered(inputs).expect("a beat that is taken was offered");
-        // Padding above an item is noise.
-        let carries = ports.carries_in();
-        for item in &mut beat.items {
-            item.data &= u32::MAX >> (u32::BITS as usize - carries.data_bits());
-            item.user &= if carries.is_slots() { SLOT_USER } else { 0 };
-        }
+        let beat = ports.offered(inputs).expect("a beat that is taken was offered");
         self.portion.empty();
         self.portion.add(&beat, ports.stream_in(inputs));
         self.portion.predict(&mut self.references);

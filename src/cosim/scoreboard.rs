@@ -4,7 +4,9 @@ use utfhdl_hdl::core::{Core, Role};
 
 use super::failure::{Difference, Failure};
 use super::prediction::{Predicted, Prediction};
-use crate::promise::{Beat, BeatWord, Carries, Item, Made, Origin, Ports, Schedule, Untimely, lanes_in};
+use crate::promise::{
+    Beat, BeatWord, Caret, Carries, Item, Made, Origin, Ports, Schedule, Untimely, lanes_in, low_bits,
+};
 
 /// An item that the core owes, or a beat that only ends its frame.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +73,8 @@ pub struct Scoreboard {
     pub given: u64,
     /// Frames taken.
     pub frames: u64,
+    /// The place of the next slot, in a core whose slots have places.
+    caret: Caret,
 }
 
 impl Scoreboard {
@@ -83,12 +87,14 @@ impl Scoreboard {
             taken: 0,
             given: 0,
             frames: 0,
+            caret: Caret::default(),
         }
     }
 
     /// The core was reset, and leaves the reset in cycle `start`: it owes nothing of what it took before.
     pub fn restart(&mut self, core: &Core, start: u64) {
         self.schedule = Schedule::new(core, start);
+        self.caret = Caret::default();
     }
 
     /// Whether the core owes nothing.
@@ -255,8 +261,8 @@ impl Scoreboard {
             self.check_certain(ports, prediction, cycle, outputs)?;
             let expected = self.schedule.pop().expect("an item is certain");
             check_item(ports, prediction, cycle, item, &expected)?;
-            if ports.position_bits() > 0 {
-                check_position(ports, prediction, cycle, ports.position(outputs, lane), &expected)?;
+            if ports.has_places() {
+                self.check_places(prediction, cycle, ports.places(outputs, lane), &expected)?;
             }
             self.given += 1;
             ends_beat = expected.ends_beat;
@@ -273,6 +279,7 @@ impl Scoreboard {
                 let event = Some(expected.in_words(prediction));
                 return Err(differs(cycle, "m_axis_tuser", &due.to_string(), &found.to_string(), event));
             }
+            self.caret = Caret::default();
             end = Some(expected);
         }
         if self.keeps_beats && keep > 0 && !ends_beat {
@@ -306,6 +313,30 @@ impl Scoreboard {
         }
     }
 
+    /// Compares the place of a slot with that of the reference's event.
+    fn check_places(
+        &mut self,
+        prediction: &Prediction,
+        cycle: u64,
+        found: [(u64, u32); 3],
+        expected: &Expected,
+    ) -> Result<(), Failure> {
+        let Some((item, origin)) = expected.item(prediction) else { return Ok(()) };
+        let due = self.caret.place(item, origin.offset);
+        if expected.last {
+            self.caret = Caret::default();
+        }
+        for (((found, bits), due), name) in found.into_iter().zip(due).zip(["position", "line", "column"]) {
+            let due = low_bits(due, bits);
+            if found != due {
+                let (says, found) = (format!("the {name} {due:#x}"), format!("{found:#x}"));
+                let event = Some(expected.in_words(prediction));
+                return Err(differs(cycle, "m_axis_tuser", &says, &found, event));
+            }
+        }
+        Ok(())
+    }
+
     #[inline]
     fn check_punctual(&self, prediction: &Prediction, cycle: u64) -> Result<(), Failure> {
         let late = |untimely: Untimely| {
@@ -336,23 +367,6 @@ fn check_item(
         return Err(differs(cycle, "m_axis_tdata", &says, &found, due()));
     }
     Ok(())
-}
-
-/// Compares the position of a slot with the offset of the reference's event.
-fn check_position(
-    ports: &Ports,
-    prediction: &Prediction,
-    cycle: u64,
-    found: u64,
-    expected: &Expected,
-) -> Result<(), Failure> {
-    let offset = expected.item(prediction).map_or(0, |(_, origin)| origin.offset);
-    let position = offset & u64::MAX >> (64 - ports.position_bits());
-    if found == position {
-        return Ok(());
-    }
-    let (says, found) = (format!("the position {position:#x}"), format!("{found:#x}"));
-    Err(differs(cycle, "m_axis_tuser", &says, &found, Some(expected.in_words(prediction))))
 }
 
 #[cold]

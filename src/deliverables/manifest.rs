@@ -106,9 +106,13 @@ struct Options {
     pipeline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pack: Option<String>,
-    /// Bits of the position of a slot, in cores that have it.
+    /// Bits of the position, line and column of a slot, in cores that have them.
     #[serde(skip_serializing_if = "is_zero")]
     position: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    line: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    column: u32,
     /// A stream with a status for each frame.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     status: bool,
@@ -158,6 +162,8 @@ impl Manifest {
                 pipeline: (spec.lanes > 1).then(|| spec.pipeline.to_string()),
                 pack: (spec.lanes > 1).then(|| spec.pack.to_string()),
                 position: spec.position,
+                line: spec.line,
+                column: spec.column,
                 status: spec.status,
                 stall: spec.stall.memory().map(|_| spec.stall.to_string()),
                 memory: spec.stall.memory().map(|storage| storage.to_string()),

@@ -14,6 +14,7 @@
 
 mod beat;
 mod beat_word;
+mod caret;
 mod counts;
 #[cfg(test)]
 pub(crate) mod drawn;
@@ -34,6 +35,7 @@ mod timing;
 
 pub use beat::{Beat, Item};
 pub use beat_word::BeatWord;
+pub use caret::{Caret, low_bits};
 pub use counts::Counts;
 pub use marks::in_words as marks_in_words;
 pub use origin::Origin;

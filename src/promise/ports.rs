@@ -87,8 +87,8 @@ pub struct Ports {
     word_in: Option<BeatWord>,
     input: Side,
     output: Side,
-    /// Bits of the position of a slot that goes out, above its kind; 0 if slots have none.
-    position_bits: u32,
+    /// Bits of the place of a slot that goes out, above its kind: its position, its line and its column. 0 of those that it has not.
+    place_bits: [u32; 3],
     passengers: Vec<Passenger>,
     /// The bits of TID that say which stream a beat is of, where beats of several streams come in any order.
     stream_mask: Option<u64>,
@@ -107,9 +107,9 @@ struct Side {
     tkeep: PortSlot,
     /// A field for each lane where items have a `tuser` each; where other units come out, bits that are all alike.
     tuser: Option<PortSlot>,
-    /// Bits of a lane in `tuser`, if it is about the lane: the kind of a slot, and the position above it, or the marks of a unit.
+    /// Bits of a lane in `tuser`, if it is about the lane: the kind of a slot, and the place above it, or the marks of a unit.
     user_bits: usize,
-    has_positions: bool,
+    has_places: bool,
     tvalid: PortSlot,
     tlast: PortSlot,
 }
@@ -148,7 +148,7 @@ impl Ports {
                 tkeep: input("s_axis_tkeep"),
                 tuser: carries_in.is_slots().then(|| input("s_axis_tuser")),
                 user_bits: user_stride,
-                has_positions: false,
+                has_places: false,
                 tvalid: input("s_axis_tvalid"),
                 tlast: input("s_axis_tlast"),
             },
@@ -163,11 +163,11 @@ impl Ports {
                     Carries::Slots(_) | Carries::Marked { .. } => user_stride,
                     Carries::Units(_) => 1,
                 },
-                has_positions: core.spec.position > 0,
+                has_places: core.spec.place_bits() > 0,
                 tvalid: output("m_axis_tvalid"),
                 tlast: output("m_axis_tlast"),
             },
-            position_bits: core.spec.position,
+            place_bits: core.spec.places().map(|(_, bits)| bits),
             status: core.spec.status.then(|| StatusPorts {
                 tdata: output("status_tdata"),
                 tvalid: output("status_tvalid"),
@@ -187,9 +187,9 @@ impl Ports {
 
     /// Output beats as words, if the core has one lane and its records are small enough.
     pub fn beat_word(&self) -> Option<BeatWord> {
-        // The user's bits of `tuser`, and positions, are no part of such a word.
+        // The user's bits of `tuser`, and places, are no part of such a word.
         let has_user = self.passengers.iter().any(|passenger| passenger.output_name() == "m_axis_tuser");
-        if has_user || self.position_bits() > 0 { None } else { self.output.beat_word(self.lanes) }
+        if has_user || self.has_places() { None } else { self.output.beat_word(self.lanes) }
     }
 
     /// The kind of item on the input.
@@ -329,9 +329,16 @@ impl Ports {
         self.input.tlast.get(inputs) == 1
     }
 
-    /// The beat that is offered to the core, if any.
+    /// The beat that is offered to the core, if any: its items without the bits above them, which may have any value.
     pub fn offered(&self, inputs: &[u64]) -> Option<Beat> {
-        self.input.beat(inputs, self.lanes)
+        let mut beat = self.input.beat(inputs, self.lanes)?;
+        let carries = self.input.carries;
+        let user = carries.user_bits().map_or(0, |bits| ones(bits) as u16);
+        for item in &mut beat.items {
+            item.data &= ones(carries.data_bits()) as u32;
+            item.user &= user;
+        }
+        Some(beat)
     }
 
     /// Sets the `tready` of the output: whether an output beat is taken in this cycle.
@@ -394,16 +401,20 @@ impl Ports {
         self.output.item(outputs, lane)
     }
 
-    /// Bits of the position of a slot that goes out; 0 if slots have none.
-    pub fn position_bits(&self) -> u32 {
-        self.position_bits
+    /// Whether slots that go out have a place: a position, a line or a column.
+    pub fn has_places(&self) -> bool {
+        self.output.has_places
     }
 
-    /// The position of the slot in `lane` of the core's beat, of [`position_bits`](Self::position_bits).
-    pub fn position(&self, outputs: &[u64], lane: usize) -> u64 {
-        let Some(tuser) = &self.output.tuser else { return 0 };
-        let low = lane * self.output.user_bits + SLOT_USER_BITS;
-        field(tuser, outputs, low, self.position_bits as usize)
+    /// The position, line and column of the slot in `lane` of the core's beat, with their bits; 0 bits where slots have none.
+    pub fn places(&self, outputs: &[u64], lane: usize) -> [(u64, u32); 3] {
+        let mut low = lane * self.output.user_bits + SLOT_USER_BITS;
+        self.place_bits.map(|bits| {
+            let place =
+                self.output.tuser.as_ref().map_or(0, |tuser| field(tuser, outputs, low, bits as usize));
+            low += bits as usize;
+            (place, bits)
+        })
     }
 
     /// The marks on the core's beat that ends a frame without a unit; 0 for a core that has no marks.
@@ -486,8 +497,8 @@ impl Side {
         // All bits of the lane: those above a unit have to be zero.
         let data = field(&self.tdata, record, lane * self.lane_bits, self.lane_bits) as u32;
         let tuser = self.tuser.as_ref().filter(|_| self.carries.user_bits().is_some());
-        // All bits of the lane but those of a position: bits above a kind or above marks have to be zero.
-        let bits = if self.has_positions { SLOT_USER_BITS } else { self.user_bits };
+        // All bits of the lane but those of a place: bits above a kind or above marks have to be zero.
+        let bits = if self.has_places { SLOT_USER_BITS } else { self.user_bits };
         let user = tuser.map_or(0, |tuser| field(tuser, record, lane * self.user_bits, bits) as u16);
         Item { data, user }
     }

@@ -46,7 +46,7 @@ pub struct Status<'m> {
 /// The ports of a side that have signals of the user's: `tid`, `tdest`, `tuser`.
 pub type Passengers<'m> = [Option<(&'static str, Signal<'m>)>; 3];
 
-/// Splits the ports of a side: `tuser` without positions and the bits of the user's, and the ports that have signals of the user's. `find` finds a
+/// Splits the ports of a side: `tuser` without places and the bits of the user's, and the ports that have signals of the user's. `find` finds a
 /// port by its name without that of the side.
 fn split<'m>(
     m: &'m Builder,
@@ -55,7 +55,7 @@ fn split<'m>(
     has_own: bool,
     find: impl Fn(&str) -> Option<Signal<'m>>,
 ) -> (Option<Signal<'m>>, Passengers<'m>) {
-    let has_user = core.spec.passengers.tuser > 0 || carries_slots && core.spec.position > 0;
+    let has_user = core.spec.passengers.tuser > 0 || carries_slots && core.spec.place_bits() > 0;
     let kind = |tuser: Signal<'m>, lane: u32| {
         let low = lane * core.spec.lane_user_stride();
         tuser.bits(low..low + SLOT_USER_BITS)

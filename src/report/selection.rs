@@ -41,6 +41,10 @@ pub struct Variant {
     pub pack: Option<Packing>,
     /// Bits of the position of a slot; 0 without positions.
     pub position: u32,
+    /// Bits of the line of a slot, and of its column; 0 without.
+    pub line: u32,
+    /// See `line`.
+    pub column: u32,
     /// A stream with a status for each frame.
     pub status: bool,
     /// How a stall of the output reaches the input, unless that is as by default.
@@ -70,6 +74,8 @@ impl Variant {
             "--stall" => self.stall = Some(value.parse()?),
             "--memory" => self.stall = Some(Stall::Credit(value.parse()?)),
             "--position" => self.position = bits(value)?,
+            "--line" => self.line = bits(value)?,
+            "--column" => self.column = bits(value)?,
             "--tid" => self.passengers.tid = bits(value)?,
             "--tdest" => self.passengers.tdest = bits(value)?,
             "--tuser" => self.passengers.tuser = bits(value)?,
@@ -86,7 +92,7 @@ impl Variant {
             }
             _ => {
                 return Err(
-                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --status, --stall, --memory, \
+                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --stall, --memory, \
                      --tid, --tdest, --tuser, --streams, --kinds and --mark"
                         .to_owned(),
                 );
@@ -105,6 +111,8 @@ impl Variant {
             pipeline: self.pipeline.unwrap_or(spec.pipeline),
             pack: self.pack.unwrap_or(spec.pack),
             position: self.position,
+            line: self.line,
+            column: self.column,
             status: self.status,
             stall: self.stall.unwrap_or(spec.stall),
             passengers: self.passengers,
@@ -346,7 +354,7 @@ mod tests {
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             (
                 "utf-8 --name x",
-                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --status, --stall, --memory, --tid, --tdest, --tuser, --streams, --kinds and --mark",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --stall, --memory, --tid, --tdest, --tuser, --streams, --kinds and --mark",
             ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::shared::octet_table::OctetTable;
 use super::shared::ports::SLOT_USER_BITS;
+use super::verdict::has_line_feed;
 use super::{
     Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Stall, Steps, Storage,
     System, Verdict, is_long,
@@ -172,6 +173,10 @@ pub struct CoreSpec {
     pub streams: u32,
     /// Bits of the position of a slot, in `tuser` above the kind; 0 without positions.
     pub position: u32,
+    /// Bits of the line of a slot in the text that goes out, above the position; 0 without lines.
+    pub line: u32,
+    /// Bits of the column of a slot in its line, above the line; 0 without columns.
+    pub column: u32,
     /// A stream with a status for each frame.
     pub status: bool,
     /// How a stall of its output reaches its input.
@@ -195,6 +200,8 @@ impl CoreSpec {
             passengers: Passengers::default(),
             streams: 0,
             position: 0,
+            line: 0,
+            column: 0,
             status: false,
             stall: Stall::default(),
         }
@@ -321,8 +328,10 @@ impl CoreSpec {
         if (lanes == 1 || role != Role::Decoder) && pack != Packing::Beat {
             return Err(CoreError::Packing { pack });
         }
-        if let Some(reason) = self.position_problem() {
-            return Err(CoreError::Position { position: self.position, reason });
+        for (option, bits) in self.places() {
+            if let Some(reason) = self.place_problem(option, bits) {
+                return Err(CoreError::Place { option, bits, reason });
+            }
         }
         if let Some(reason) = self.stall_problem() {
             return Err(CoreError::Stall { stall: self.stall, reason });
@@ -341,17 +350,45 @@ impl CoreSpec {
         Ok(())
     }
 
-    /// The reason for which the core cannot have positions of slots, if it is to have them and cannot.
-    fn position_problem(&self) -> Option<&'static str> {
+    /// What `tuser` says of the place of a slot, from the low bits up: the name of the option, and its bits, which can be 0.
+    pub fn places(&self) -> [(&'static str, u32); 3] {
+        [("position", self.position), ("line", self.line), ("column", self.column)]
+    }
+
+    /// Those of [`places`](Self::places) that slots have.
+    pub(super) fn present_places(&self) -> impl Iterator<Item = (&'static str, u32)> {
+        self.places().into_iter().filter(|&(_, bits)| bits > 0)
+    }
+
+    /// Bits of [`places`](Self::places) together.
+    pub fn place_bits(&self) -> u32 {
+        self.places().into_iter().map(|(_, bits)| bits).sum()
+    }
+
+    /// The reason for which slots of the core cannot have a place of these bits, if they are to have it and cannot.
+    fn place_problem(&self, option: &str, bits: u32) -> Option<&'static str> {
+        let is_position = option == "position";
         match (self.role, self.system) {
-            _ if self.position == 0 => None,
-            _ if self.position > MOST_POSITION_BITS => Some("it can be 1 to 32 bits"),
+            _ if bits == 0 => None,
+            _ if bits > MOST_POSITION_BITS => Some("it can be 1 to 32 bits"),
             (Role::Encoder | Role::Transcoder { .. } | Role::Validator(_), _) => {
                 Some("it is for decoders, whose slots have offsets")
             }
-            (_, System::CorrectedUtf8 { document: true }) => Some("decoders of documents do not have it yet"),
-            (_, System::UtfInf8 { .. }) if self.lanes > 1 && self.on_error == ErrorMode::Drop => Some(
-                "utf-inf-8 decoders of several lanes that drop errors do not have it: use --on-error flag",
+            (_, System::CorrectedUtf8 { document: true }) if is_position => {
+                Some("decoders of documents do not have it yet")
+            }
+            (_, System::UtfInf8 { .. })
+                if is_position && self.lanes > 1 && self.on_error == ErrorMode::Drop =>
+            {
+                Some(
+                    "utf-inf-8 decoders of several lanes that drop errors do not have it: use --on-error flag",
+                )
+            }
+            (_, system) if !is_position && !has_line_feed(system) => {
+                Some("the system has no U+000A, so a text has no lines: leave it out")
+            }
+            (_, system) if !is_position && self.lanes > 1 && is_long(system) => Some(
+                "a code point of several slots has one column, which only decoders of one lane count: use --lanes 1",
             ),
             _ => None,
         }
@@ -415,6 +452,9 @@ impl CoreSpec {
             Role::Decoder if self.position > 0 => {
                 Some("decoders with positions do not have it yet: leave --position out")
             }
+            Role::Decoder if self.place_bits() > 0 => {
+                Some("decoders with lines or columns do not have it yet: leave --line and --column out")
+            }
             Role::Decoder if self.pipeline.number() > 1 => {
                 Some("it is for pipelines with a step a stage: leave --pipeline out")
             }
@@ -438,9 +478,9 @@ impl CoreSpec {
         }
     }
 
-    /// Bits of a slot in `tuser`: the kind, and in a decoder the position above it.
+    /// Bits of a slot in `tuser`: the kind, and in a decoder the place above it.
     pub fn slot_user_bits(&self) -> u32 {
-        SLOT_USER_BITS + self.position
+        SLOT_USER_BITS + self.place_bits()
     }
 
     /// Bits from a lane to the next in `tuser` on the core's ports, where it is about slots or marks: strict ports have a multiple of
@@ -505,7 +545,9 @@ impl CoreSpec {
             pack,
             passengers,
             streams,
-            position,
+            position: _,
+            line: _,
+            column: _,
             status,
             stall,
         } = *self;
@@ -530,7 +572,7 @@ impl CoreSpec {
         parts.extend((bus != default.bus).then(|| bus.to_string()));
         parts.extend((pack != default.pack).then(|| pack.to_string()));
         parts.extend((pipeline != default.pipeline).then(|| format!("pipeline_{pipeline}")));
-        parts.extend((position > 0).then(|| format!("position_{position}")));
+        parts.extend(self.present_places().map(|(option, bits)| format!("{option}_{bits}")));
         parts.extend(status.then(|| "status".to_owned()));
         parts.extend(stall.memory().map(|storage| match storage {
             Storage::Ram => stall.to_string(),
@@ -560,7 +602,7 @@ impl CoreSpec {
         if self.lanes > 1 {
             options.extend([format!("pipeline {}", self.pipeline), format!("pack {}", self.pack)]);
         }
-        options.extend((self.position > 0).then(|| format!("position {}", self.position)));
+        options.extend(self.present_places().map(|(option, bits)| format!("{option} {bits}")));
         options.extend(self.status.then(|| "status".to_owned()));
         if let Some(storage) = self.stall.memory() {
             options.push(format!("stall {}", self.stall));
@@ -658,11 +700,13 @@ pub enum CoreError {
         /// The packing asked for.
         pack: Packing,
     },
-    /// The core cannot have positions of slots.
-    #[error("--position {position}: {reason}")]
-    Position {
+    /// The core cannot say the place of a slot in this way.
+    #[error("--{option} {bits}: {reason}")]
+    Place {
+        /// The option.
+        option: &'static str,
         /// The bits asked for.
-        position: u32,
+        bits: u32,
         /// The reason, and the remedy.
         reason: &'static str,
     },

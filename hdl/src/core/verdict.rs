@@ -102,8 +102,7 @@ impl Verdict {
     /// The reason for which a validator of the system cannot give these marks; `None` if it can.
     pub(super) fn problem(self, system: System) -> Option<&'static str> {
         let is_late = matches!(system, System::Utf16Octets { .. });
-        let has_line_feed = !matches!(system, System::Hunk(width) if width.bits() < 4);
-        if self.newline && !has_line_feed {
+        if self.newline && !has_line_feed(system) {
             return Some("--mark newline is not for it, since it has no U+000A: leave it out");
         }
         (self.start && is_late).then_some(
@@ -111,4 +110,9 @@ impl Verdict {
              high surrogate: leave it out, or put octets together to words of 16 bits, which are utf-16",
         )
     }
+}
+
+/// Whether the system has U+000A.
+pub(super) fn has_line_feed(system: System) -> bool {
+    !matches!(system, System::Hunk(width) if width.bits() < 4)
 }

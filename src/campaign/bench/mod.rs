@@ -32,7 +32,7 @@ use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use self::passengers::OfFrame;
-use crate::promise::Item;
+use crate::promise::{Item, low_bits};
 
 /// How many bits a lane of a stream has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,25 +46,38 @@ pub struct Lane {
 /// Bits of `tuser` that hold the kind of a slot.
 const SLOT_USER_BITS: u32 = 4;
 
-/// The most bits of a position in an [item](Item); no frame of a campaign has more units than they count. Bits above must be zero.
-const MOST_POSITION_BITS: u32 = u16::BITS - SLOT_USER_BITS;
+/// Bits of all places of a slot in the word of an item.
+const WORD_PLACE_BITS: u32 = 24;
 
-/// Bits of the position of a slot in an item.
-fn position_bits(spec: CoreSpec) -> u32 {
-    spec.position.min(MOST_POSITION_BITS)
+/// Bits of the position, line and column of a slot that the word of an item has room for. Bits above must be zero.
+fn place_bits(spec: CoreSpec) -> [u32; 3] {
+    let places = spec.places();
+    let most = most_place_bits(spec);
+    places.map(|(_, bits)| bits.min(most))
 }
 
-/// The item that a core puts out for one of the reference, whose slot begins at `offset`.
-pub fn with_position(spec: CoreSpec, item: Item, offset: u64) -> Item {
-    let position = offset & ((1 << position_bits(spec)) - 1);
-    Item { user: item.user | (position as u16) << SLOT_USER_BITS, ..item }
+/// The most bits of a position, line or column in the word of an item; no frame of a campaign has more units than they count.
+fn most_place_bits(spec: CoreSpec) -> u32 {
+    let present = spec.places().into_iter().filter(|&(_, bits)| bits > 0).count();
+    WORD_PLACE_BITS / present.max(1) as u32
+}
+
+/// The place of a slot as bits of the word of its item.
+pub fn placed(spec: CoreSpec, place: [u64; 3]) -> u64 {
+    let mut low = spec.bus.data_bits() + SLOT_USER_BITS;
+    let fields = place.into_iter().zip(place_bits(spec)).map(|(place, bits)| {
+        let field = low_bits(place, bits) << low;
+        low += bits;
+        field
+    });
+    fields.fold(0, |word, field| word | field)
 }
 
 impl Lane {
     /// The lanes of a core's input and of its output.
     pub fn of(core: &Core) -> (Self, Self) {
         let unit = |bits, user| Self { data: bits, user };
-        let user = SLOT_USER_BITS + position_bits(core.spec);
+        let user = SLOT_USER_BITS + place_bits(core.spec).into_iter().sum::<u32>();
         let slot = Self { data: core.spec.bus.data_bits(), user };
         let system = core.spec.system;
         match core.spec.role {
@@ -161,7 +174,7 @@ impl Output {
 /// A bench around a core.
 pub fn bench(core: &Core, shape: Shape) -> Design {
     let summary = "Offers a frame to a core and compares what comes out with what is due.";
-    assert!(shape.units < 1 << MOST_POSITION_BITS, "an item has room for the position of every unit");
+    assert!(shape.units < 1 << most_place_bits(core.spec), "an item has room for the position of every unit");
     let m = Builder::new(format!("{}_bench", core.design.top.name()), summary);
     let begin = m.input("frame_begins", 1, "a frame begins");
     let inner = m.instance("core", &core.design.top);

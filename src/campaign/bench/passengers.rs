@@ -1,9 +1,11 @@
 //! The passengers of frames in a bench: each frame has others, and comes out with its own.
 
-use utfhdl_hdl::core::{Core, Passengers, Role};
+use std::ops::Range;
+
+use utfhdl_hdl::core::{Core, CoreSpec, Passengers, Role};
 use utfhdl_hdl::netlist::{Builder, InstanceHandle, Reg, Signal};
 
-use super::differ;
+use super::{SLOT_USER_BITS, differ, place_bits};
 
 /// Bits of the number of a frame, which repeat in its passengers.
 const NUMBER_BITS: u32 = 4;
@@ -109,16 +111,39 @@ impl<'m> OfFrame<'m> {
     }
 }
 
-/// The bits of TUSER that a bench compares: kinds and positions of slots, or what is said of a frame; without the bits of the user's.
+/// The bits of TUSER that a bench compares: kinds and places of slots, and above them a bit that must be zero; or what is said of a frame; without the bits of the user's.
 pub(super) fn own_user<'m>(m: &'m Builder, core: &Core, inner: InstanceHandle<'m>) -> Signal<'m> {
     let (spec, tuser) = (core.spec, inner.output("m_axis_tuser"));
     let stride = spec.lane_user_stride();
     match spec.role {
-        Role::Decoder if spec.position > 0 || spec.passengers.tuser > 0 => {
-            let slot = |lane: u32| tuser.bits(lane * stride..(lane + 1) * stride);
+        Role::Decoder if spec.place_bits() > 0 || spec.passengers.tuser > 0 => {
+            let slot = |lane: u32| compared(m, spec, tuser.bits(lane * stride..(lane + 1) * stride));
             m.concat((0..spec.lanes).rev().map(slot).collect::<Vec<_>>())
         }
         _ if spec.passengers.tuser > 0 => tuser.bits(0..spec.own_user_bits().1),
         _ => tuser,
     }
+}
+
+/// The bits of a lane that an item has room for, and above them whether any other bit is set, if there are others.
+fn compared<'m>(m: &'m Builder, spec: CoreSpec, user: Signal<'m>) -> Signal<'m> {
+    let kind = [(SLOT_USER_BITS, SLOT_USER_BITS)];
+    let places = spec.places().map(|(_, bits)| bits).into_iter().zip(place_bits(spec));
+    let (mut low, mut kept, mut others) = (0, Vec::new(), Vec::new());
+    for (bits, compared) in kind.into_iter().chain(places) {
+        kept.push(low..low + compared);
+        others.push(low + compared..low + bits);
+        low += bits;
+    }
+    others.push(low..user.width());
+    let of = |ranges: Vec<Range<u32>>| {
+        let ranges: Vec<Signal> = ranges
+            .into_iter()
+            .rev()
+            .filter(|range| !range.is_empty())
+            .map(|range| user.bits(range))
+            .collect();
+        (!ranges.is_empty()).then(|| m.concat(ranges))
+    };
+    m.concat(of(others).map(Signal::any).into_iter().chain(of(kept)))
 }

@@ -2,6 +2,7 @@
 
 mod decoder;
 mod encoder;
+mod limb_counter;
 mod observer;
 mod slot;
 mod transcoder;

@@ -5,6 +5,9 @@ use crate::netlist::Signal;
 /// The last code point of Unicode.
 pub const LAST_OF_UNICODE: u32 = 0x10_ffff;
 
+/// The character that ends a line.
+pub(in crate::core) const LINE_FEED: u64 = 0xa;
+
 /// The replacement character.
 pub(in crate::core) const REPLACEMENT: u64 = 0xfffd;
 

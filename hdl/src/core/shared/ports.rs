@@ -4,7 +4,7 @@ use crate::core::Bus;
 use crate::netlist::{Builder, Signal};
 
 use super::error_kind::slot_labels;
-use crate::core::Verdict;
+use crate::core::{CoreSpec, Verdict};
 
 /// Bits of a slot's `tdata`.
 pub(in crate::core) const SLOT_DATA_BITS: u32 = 32;
@@ -115,14 +115,12 @@ pub(in crate::core) struct SlotsOut<'m> {
     pub(in crate::core) tkeep: Signal<'m>,
     /// The kind of each lane's slot, at most four bits.
     pub(in crate::core) user: Vec<Signal<'m>>,
-    /// The position of each lane's slot, above its kind; `None` without positions.
-    pub(in crate::core) position: Option<Vec<Signal<'m>>>,
+    /// The place of each lane's slot, above its kind; `None` if slots have none.
+    pub(in crate::core) place: Option<Vec<Signal<'m>>>,
     pub(in crate::core) tvalid: Signal<'m>,
     pub(in crate::core) tlast: Signal<'m>,
     /// Some slots are heads and limbs.
     pub(in crate::core) is_long: bool,
-    /// The width of slots.
-    pub(in crate::core) bus: Bus,
 }
 
 /// Declares the ready of [`slots_out`].
@@ -132,7 +130,7 @@ pub(in crate::core) fn slots_out_ready(m: &Builder) -> Signal<'_> {
 }
 
 /// Declares the outputs of the decoded side of a decoder.
-pub(in crate::core) fn slots_out<'m>(m: &'m Builder, beat: SlotsOut<'m>) {
+pub(in crate::core) fn slots_out<'m>(m: &'m Builder, spec: &CoreSpec, beat: SlotsOut<'m>) {
     m.port_group(SLOTS_OUT);
     let lanes = |slots: Vec<Signal<'m>>, width| {
         m.concat(slots.into_iter().rev().map(|slot| slot.zext(width)).collect::<Vec<_>>())
@@ -148,22 +146,26 @@ pub(in crate::core) fn slots_out<'m>(m: &'m Builder, beat: SlotsOut<'m>) {
             ("code point, U+FFFD for an error", "0 for a code point, else the kind of the error")
         }
     };
-    let tuser = match beat.position {
+    let tuser = match beat.place {
         None => named(lanes(beat.user, SLOT_USER_BITS)),
-        Some(positions) => {
+        Some(places) => {
             let kinds = beat.user.into_iter().map(|kind| kind.zext(SLOT_USER_BITS));
-            let both = positions.into_iter().zip(kinds).rev().flat_map(|(position, kind)| [position, kind]);
+            let both = places.into_iter().zip(kinds).rev().flat_map(|(place, kind)| [place, kind]);
             m.concat(both.collect::<Vec<_>>())
         }
     };
     let user = if tuser.width() > count * SLOT_USER_BITS {
-        format!(
-            "low {SLOT_USER_BITS} bits of a lane: {user}; above, the offset of the slot's first unit in the frame"
-        )
+        let places = spec.present_places().map(|(option, _)| match option {
+            "line" => "the number of the slot's line",
+            "column" => "the slot's column in the line",
+            _ => "the offset of the slot's first unit in the frame",
+        });
+        let places = places.collect::<Vec<_>>().join(", ");
+        format!("low {SLOT_USER_BITS} bits of a lane: {user}; above, {places}")
     } else {
         user.to_owned()
     };
-    m.output("m_axis_tdata", lanes(beat.data, beat.bus.data_bits()), &held(count, data));
+    m.output("m_axis_tdata", lanes(beat.data, spec.bus.data_bits()), &held(count, data));
     m.output("m_axis_tkeep", beat.tkeep, &kept(count, "slot"));
     m.output("m_axis_tuser", tuser, &user);
     m.output("m_axis_tvalid", beat.tvalid, OFFERED);

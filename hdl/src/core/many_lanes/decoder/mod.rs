@@ -10,6 +10,7 @@ mod front;
 mod gaps;
 mod gearbox;
 mod half;
+mod lines;
 mod offsets;
 mod output;
 mod pipeline;
@@ -68,19 +69,11 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let ways = positions::ways(&m, &front, &carried, &pipeline);
     let offsets = ways.as_ref().map(|ways| (&ways.of_places[..], ways.of_first));
     let (compacted, at) = compaction::compact(&m, &front, &gaps, &carried, offsets, &pipeline);
-    let slots = Slots { compacted, at, positions: ways.as_ref().map(|ways| (ways, spec.position)) };
-    let latency = output::output(
-        &m,
-        &front,
-        (spec.bus, spec.stall),
-        &carried,
-        slots,
-        [tvalid, m_axis_tready],
-        &pipeline,
-    );
+    let slots = Slots { compacted, at, ways: ways.as_ref() };
+    let latency = output::output(&m, &front, spec, &carried, slots, [tvalid, m_axis_tready], &pipeline);
     drop((front, gaps, carried, ways, pipeline));
-    // A position can have fewer bits than offsets within a beat.
-    let module = match (spec.stall, spec.position) {
+    // A place can have fewer bits than offsets within a beat.
+    let module = match (spec.stall, spec.place_bits()) {
         (Stall::Credit(_), _) => m.built_tied(),
         (Stall::Enable, 0) => m.built(),
         (Stall::Enable, _) => m.built_trimmed(),

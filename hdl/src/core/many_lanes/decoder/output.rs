@@ -4,6 +4,7 @@ use super::carried::{Beside, Carried};
 use super::compaction::Placed;
 use super::front::{Front, Placement};
 use super::gearbox::{Beat, pack};
+use super::lines::Lines;
 use super::pipeline::{Pipeline, Waits};
 use super::positions::Ways;
 use super::slot::Layout;
@@ -12,17 +13,16 @@ use crate::core::many_lanes::buffers::{Buffered, Field};
 use crate::core::many_lanes::output_fifo::{Second, fifo_buffered};
 use crate::core::many_lanes::output_skid::skid_buffered;
 use crate::core::shared::ports::{SlotsOut, slots_out};
-use crate::core::{Bus, Stall};
+use crate::core::{CoreSpec, Stall};
 use crate::netlist::{Builder, Signal, Stage};
-use crate::stream::fifo::{most, words};
 
 /// The slots that go out.
 pub(super) struct Slots<'a, 'm> {
     /// The slots in their lanes, in stage `at`.
     pub(super) compacted: Vec<Placed<'m>>,
     pub(super) at: u32,
-    /// The offsets of the slots within their beat, and the bits of a position, in a decoder that has positions.
-    pub(super) positions: Option<(&'a Ways<'m>, u32)>,
+    /// The offsets of the slots within their beat, in a decoder that has positions.
+    pub(super) ways: Option<&'a Ways<'m>>,
 }
 
 /// Adds the output registers for the slots, and declares the ports. Gives the latency of the core.
@@ -30,13 +30,13 @@ pub(super) struct Slots<'a, 'm> {
 pub(super) fn output<'m>(
     m: &'m Builder,
     front: &Front<'m>,
-    (bus, stall): (Bus, Stall),
+    spec: &CoreSpec,
     carried: &Carried<'m>,
-    Slots { compacted: slots, at, positions }: Slots<'_, 'm>,
+    Slots { compacted: slots, at, ways }: Slots<'_, 'm>,
     [s_axis_tvalid, m_axis_tready]: [Signal<'m>; 2],
     pipeline: &Pipeline<'m>,
 ) -> u32 {
-    let (layout, spread) = (&front.layout, &front.spread);
+    let (layout, spread, stall) = (&front.layout, &front.spread, spec.stall);
     let units_wait = carried.first.as_ref().and_then(|first| Some(first.second_next?.signal()));
     let of_slots = pipeline.stage_of_slots();
     let compacted = Beat {
@@ -44,10 +44,11 @@ pub(super) fn output<'m>(
         last: carried.last.on(of_slots).called("ends_frame").at(at),
         slots,
     };
-    let compacted = match positions {
-        Some((ways, bits)) => ways.positions(m, compacted, bits, pipeline),
+    let beat = match ways {
+        Some(ways) => ways.positions(m, compacted, spec.position, pipeline),
         None => compacted,
     };
+    let compacted = Lines { spec, layout, beat, pipeline }.added(m);
     let (Beat { present, last, slots }, slots_wait) = match spread.placement {
         Placement::Dense => {
             let packed = pack(m, &compacted, spread, pipeline);
@@ -64,7 +65,7 @@ pub(super) fn output<'m>(
     let stage = pipeline.stage_of_beats();
     let last = last.on(stage).at(at + 1).signal();
     let present = offered(m, carried, present, stall, pipeline);
-    let bits = positions.map(|(_, bits)| bits);
+    let bits = Some(spec.place_bits()).filter(|&bits| bits > 0);
     let shown = shown(m, layout, &slots, bits, |lane| pipeline.stage_of_beats_at(lane).at(at + 1));
 
     section(m, at + 1, "a buffer makes registers of all outputs");
@@ -86,23 +87,21 @@ pub(super) fn output<'m>(
     // Lanes that no slot can be in.
     data.resize(spread.lanes, m.lit(1, 0));
     user.resize(spread.lanes, m.lit(1, 0));
-    let position = bits.map(|bits| {
-        let mut position: Vec<Signal> = lanes.iter().map(|of| of[of.len() - 2]).collect();
-        position.resize(spread.lanes, m.lit(bits, 0));
-        position
+    let place = bits.map(|bits| {
+        let mut place: Vec<Signal> = lanes.iter().map(|of| of[of.len() - 2]).collect();
+        place.resize(spread.lanes, m.lit(bits, 0));
+        place
     });
     m.section("The pace");
     match carried.gone {
         None => pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait }),
         Some(gone) => {
             let gone = (gone.on(of_slots).signal() & !pipeline.flush()).named("beat_gone");
-            let left = tvalid & m_axis_tready;
-            let left = is_first.map_or(left, |is_first| left & !is_first).named("beat_left");
-            pipeline.drive_by_credits(most(words(latency, is_first.is_some())), [s_axis_tvalid, left, gone]);
+            pipeline.drive_by_credits(latency, [s_axis_tvalid, m_axis_tready, gone], (tvalid, is_first));
         }
     }
     let tlast = of_beat[0];
-    slots_out(m, SlotsOut { data, tkeep, user, position, tvalid, tlast, is_long: layout.has_parts, bus });
+    slots_out(m, spec, SlotsOut { data, tkeep, user, place, tvalid, tlast, is_long: layout.has_parts });
     latency
 }
 
@@ -155,17 +154,16 @@ fn second<'m>(
     }
 }
 
-/// What the slots show, in the stage that `stage` gives the registers of. In the high bits of a slot, there are `position_bits` of its
-/// position.
+/// The fields of each lane, in the stage that `stage` gives the registers of. The high `place_bits` of a slot are its place.
 fn shown<'m>(
     m: &'m Builder,
     layout: &Layout,
     slots: &[Placed<'m>],
-    position_bits: Option<u32>,
+    place_bits: Option<u32>,
     stage: impl Fn(usize) -> Stage<'m>,
 ) -> Vec<Vec<Field<'m>>> {
     let of_lane = |(lane, &(keep, slot)): (usize, &Placed<'m>)| {
-        let (slot, position) = match position_bits {
+        let (slot, place) = match place_bits {
             Some(bits) => {
                 let end = slot.width() - bits;
                 (slot.bits(0..end), Some(slot.bits(end..slot.width())))
@@ -173,7 +171,7 @@ fn shown<'m>(
             None => (slot, None),
         };
         let (user, data) = layout.shown(m, &lane.to_string(), slot);
-        let fields = [("keep", Some(keep)), ("user", user), ("position", position), ("data", Some(data))];
+        let fields = [("keep", Some(keep)), ("user", user), ("position", place), ("data", Some(data))];
         let register = |(what, signal): (&'static str, Option<Signal<'m>>)| {
             Some((what, stage(lane).data(&format!("shown_{what}_{lane}_reg"), signal?)))
         };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::core::stall::Stall;
 use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
-use crate::stream::fifo::credits;
+use crate::stream::fifo::{credits, most, words};
 
 /// Lanes that share enables.
 const GROUP: usize = 16;
@@ -169,15 +169,19 @@ impl<'m> Pipeline<'m> {
         *self.enables.borrow_mut().entry((group, of)).or_insert_with(make)
     }
 
-    /// Takes beats while fewer than `most` are under way. `tvalid`: a beat is offered to the core; `left`: a beat is taken from its output;
-    /// `gone`: a beat ended in the pipeline.
+    /// Takes beats while the FIFO at the end of a core of this latency has room for all that are under way. `gone`: a beat ended in the
+    /// pipeline; `is_first`: the beat on the output is the first of two.
     pub(in crate::core::many_lanes) fn drive_by_credits(
         &self,
-        most: u32,
-        [tvalid, left, gone]: [Signal<'m>; 3],
+        latency: u32,
+        [s_axis_tvalid, m_axis_tready, gone]: [Signal<'m>; 3],
+        (m_axis_tvalid, is_first): (Signal<'m>, Option<Signal<'m>>),
     ) {
+        let left = m_axis_tvalid & m_axis_tready;
+        let left = is_first.map_or(left, |is_first| left & !is_first).named("beat_left");
+        let most = most(words(latency, is_first.is_some()));
         let credits = self.m.instance("credits", &credits(most));
-        let credits = credits.input("s_valid", tvalid).input("left", left).input("gone", gone);
+        let credits = credits.input("s_valid", s_axis_tvalid).input("left", left).input("gone", gone);
         self.m.drive(self.takes(), credits.output("s_ready"));
     }
 

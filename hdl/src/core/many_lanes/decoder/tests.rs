@@ -9,7 +9,7 @@ use super::slot::Layout;
 use super::{carry, compaction, gaps, output};
 use crate::core::lanes::{At, Lanes};
 use crate::core::shared::ports::slots_out_ready;
-use crate::core::{Bus, Stall, Steps};
+use crate::core::{CoreSpec, Role, Steps, System};
 use crate::netlist::evaluator::{Evaluator, Random};
 use crate::netlist::{Builder, Module};
 
@@ -58,9 +58,9 @@ fn block(lanes: usize, every: usize, placement: Placement, has_first: bool) -> A
     output::output(
         &m,
         &front,
-        (Bus::Long, Stall::Enable),
+        &CoreSpec::new(System::Latin1, Role::Decoder),
         &carried,
-        Slots { compacted, at, positions: None },
+        Slots { compacted, at, ways: None },
         [m.lit(1, 0), m_axis_tready],
         &pipeline,
     );

@@ -19,7 +19,7 @@ use crate::core::status::{
     Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, Words, joined_lanes, observed, status_ready, tally,
 };
 use crate::core::{CoreSpec, System};
-use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
+use crate::netlist::{Builder, InstanceHandle, Module, RegisterRole, Signal, Stage};
 use mark::ends_with_mark;
 use words::{bits_of_word, words};
 
@@ -56,20 +56,10 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         half.input(port, advances);
     }
     let made = half.output("m_valid").named("slots_valid");
-    let slot = |lane: usize| {
-        let data = half.output(&format!("m_data_{lane}"));
-        let error = has_errors.then(|| half.output(&format!("m_error_{lane}")));
-        let kind = if has_errors { data.bits(0..kind_bits) } else { m.lit(KIND_BITS, 0) };
-        Sums::unused(data, kind_bits, &format!("unused_data_{lane}"));
-        let keep = (half.output(&format!("m_keep_{lane}")) & made).named(&format!("has_slot_{lane}"));
-        Sums::of_slot(&m, keep, error, kind, Some(data))
-    };
-    m.section("Sums of the lanes");
-    // The tree has a power of two of leaves.
-    let none = || Sums::of_slot(&m, m.lit(1, 0), None, m.lit(KIND_BITS, 0), None);
-    let slots =
-        (0..places.next_power_of_two().max(2)).map(|lane| if lane < places { slot(lane) } else { none() });
-    let (sums, stages) = joined_lanes(&m, slots.collect(), stage);
+    let kind_bits = has_errors.then_some(kind_bits);
+    let slots = (0..places).map(|lane| slot(&m, half, made, lane, kind_bits)).collect();
+    let slots = leaves(&m, slots);
+    let (sums, stages) = joined_lanes(&m, slots, stage);
     let last = delayed(stage, "ends_frame", half.output("m_last") & made, stages);
     let cut = has_cuts.then(|| {
         let cut = delayed(stage, "is_cut", half.output("m_cut_before") & made, stages);
@@ -118,6 +108,30 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     // Registers for the lanes in which slots end are left out if nothing reads them.
     let module = if are_pairs { m.built_trimmed() } else { m.built() };
     (module, delay + TALLY_LATENCY)
+}
+
+/// The numbers of the slot of a lane, if slots are `made`. Errors have a kind of `kind_bits` bits, where there are errors.
+fn slot<'m>(
+    m: &'m Builder,
+    half: InstanceHandle<'m>,
+    made: Signal<'m>,
+    lane: usize,
+    kind_bits: Option<u32>,
+) -> Sums<'m> {
+    let data = half.output(&format!("m_data_{lane}"));
+    let error = kind_bits.map(|_| half.output(&format!("m_error_{lane}")));
+    let kind = kind_bits.map_or(m.lit(KIND_BITS, 0), |bits| data.bits(0..bits));
+    Sums::unused(data, kind_bits.unwrap_or(0), &format!("unused_data_{lane}"));
+    let keep = (half.output(&format!("m_keep_{lane}")) & made).named(&format!("has_slot_{lane}"));
+    Sums::of_slot(m, keep, error, kind, Some(data))
+}
+
+/// The leaves of the tree that adds slots up: a power of two, and two at least.
+fn leaves<'m>(m: &'m Builder, mut slots: Vec<Sums<'m>>) -> Vec<Sums<'m>> {
+    m.section("Sums of the lanes");
+    let count = slots.len().next_power_of_two().max(2);
+    slots.resize_with(count, || Sums::of_slot(m, m.lit(1, 0), None, m.lit(KIND_BITS, 0), None));
+    slots
 }
 
 /// A signal in registers of as many stages.

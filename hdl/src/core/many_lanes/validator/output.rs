@@ -9,7 +9,6 @@ use crate::core::many_lanes::output_skid::skid_buffered;
 use crate::core::shared::ports::{ValidatedOut, validated_out};
 use crate::core::{Stall, Verdict};
 use crate::netlist::{Builder, Signal};
-use crate::stream::fifo::{most, words};
 
 /// Adds the output registers, and declares the ports. Gives the latency of the core.
 pub(super) fn output<'m>(
@@ -53,11 +52,10 @@ pub(super) fn output<'m>(
     match gone {
         None => pipeline.drive(present, m_axis_tready, Waits::default()),
         Some(gone) => {
-            let left = (given & m_axis_tready).named("beat_left");
             let gone = (gone.signal() & !pipeline.flush())
                 .named("beat_gone")
                 .note("an empty beat that ends no frame");
-            pipeline.drive_by_credits(most(words(latency, false)), [tvalid, left, gone]);
+            pipeline.drive_by_credits(latency, [tvalid, m_axis_tready, gone], (given, None));
         }
     }
     let [tkeep, tuser, tdata] = [0, 1, 2].map(|field| m.concat(lanes.iter().rev().map(|of| of[field])));

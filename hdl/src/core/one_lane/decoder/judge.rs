@@ -7,6 +7,7 @@
 use super::slots::{EarlySlot, OwnSlot, UnitSlots, joined};
 use super::unit::OneUnitBeat;
 use super::{Stages, corrected_utf_8, prefix, single, utf_inf_8};
+use crate::core::shared::code_points::LINE_FEED;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::magic_number::{MAGIC, magic_index};
 use crate::core::shared::pace::Pace;
@@ -14,8 +15,6 @@ use crate::core::shared::tags::{Tag, TagStyle, Tags};
 use crate::core::{System, Verdict};
 use crate::netlist::{Builder, Signal};
 
-/// U+000A.
-const LINE_FEED: u64 = 0xa;
 /// The index of the octet 00 in the magic number. If the next octet is the last of the number, the octet 00 is no error.
 const NUL: u64 = 6;
 

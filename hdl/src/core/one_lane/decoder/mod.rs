@@ -17,6 +17,7 @@ mod cesu_8;
 mod corrected_utf_8;
 mod document;
 mod judge;
+mod lines;
 mod output;
 mod pipeline;
 mod prefix;
@@ -40,7 +41,7 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{slots_out_ready, units_in};
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::TagStyle;
-use crate::core::{CoreSpec, DEFAULT_DIGITS, System, is_long};
+use crate::core::{CoreSpec, DEFAULT_DIGITS, System};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8Decoder;
 use output::output;
@@ -59,7 +60,7 @@ use wtf_8::Wtf8Decoder;
 
 /// Builds a decoder core; gives its latency in cycles, too.
 pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
-    let CoreSpec { system, on_error, bus, position, .. } = *spec;
+    let CoreSpec { system, position, .. } = *spec;
     let m = Builder::new(
         name,
         format!("{} decoder, one unit a cycle, errors by maximal subpart", system.title()),
@@ -68,9 +69,9 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let m_axis_tready = slots_out_ready(&m);
     let (pace, beat) = take_units(&m, system, input, true);
     let pipeline =
-        decode(&m, system, beat, TagStyle::Codes(on_error), &pace, Offsets::position(position, system));
+        decode(&m, system, beat, TagStyle::Codes(spec.on_error), &pace, Offsets::position(position, system));
     let latency = pipeline.latency + 1;
-    output(&m, pipeline, on_error, (is_long(system), bus), m_axis_tready, &pace);
+    output(&m, pipeline, spec, m_axis_tready, &pace);
     (built(m, system), latency)
 }
 

@@ -1,7 +1,7 @@
 //! Groups: a head and the limbs that it announces. Each slot gets its position in a group.
 
-use super::limb_counter::limb_counter;
 use super::slot_stage::SlotInput;
+use crate::core::one_lane::limb_counter::limb_counter;
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::netlist::{Builder, Signal};
 

@@ -23,7 +23,6 @@ mod events;
 mod groups;
 mod half;
 mod held_limbs;
-mod limb_counter;
 mod opening;
 mod pass;
 mod positions;

@@ -4,7 +4,7 @@ use crate::core::many_lanes::logic::masked;
 use crate::netlist::{Builder, Signal};
 
 /// The offset of a beat, to which offsets within the beat are added.
-pub(super) struct Base<'m> {
+pub(in super::super) struct Base<'m> {
     m: &'m Builder,
     base: Signal<'m>,
     /// The upper bits with a carry from the bits of an offset within the beat.
@@ -14,10 +14,10 @@ pub(super) struct Base<'m> {
 }
 
 impl<'m> Base<'m> {
-    pub(super) fn new(m: &'m Builder, base: Signal<'m>, bits: u32) -> Self {
+    pub(in super::super) fn new(m: &'m Builder, name: &str, base: Signal<'m>, bits: u32) -> Self {
         let low = bits.min(base.width());
         let upper = (low < base.width()).then(|| base.bits(low..base.width()));
-        let next = |upper: Signal<'m>| (upper + m.lit(upper.width(), 1)).named("base_with_carry");
+        let next = |upper: Signal<'m>| (upper + m.lit(upper.width(), 1)).named(&format!("{name}_with_carry"));
         Self { m, base, carried: upper.map(next), low }
     }
 
@@ -27,7 +27,7 @@ impl<'m> Base<'m> {
     }
 
     /// The sum with an offset that is not negative, where `keep`, else zero.
-    pub(super) fn plus(&self, offset: Signal<'m>, keep: Signal<'m>) -> Signal<'m> {
+    pub(in super::super) fn plus(&self, offset: Signal<'m>, keep: Signal<'m>) -> Signal<'m> {
         let low = self.base.bits(0..self.low);
         let offset = offset.bits(0..self.low);
         let Some(carried) = self.carried else { return masked(low + offset, keep) };

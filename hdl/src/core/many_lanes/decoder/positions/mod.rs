@@ -27,7 +27,7 @@ use super::pipeline::Pipeline;
 use crate::core::lanes::{At, section};
 use crate::core::many_lanes::logic::masked;
 use crate::netlist::{Builder, Signal, Stage};
-use base::Base;
+pub(super) use base::Base;
 
 /// The offsets of slots within their beat, on their way to the output.
 pub(super) struct Ways<'m> {
@@ -54,7 +54,7 @@ enum From<'m> {
     Parts { are_ends: bool },
 }
 
-fn bits_for(value: usize) -> u32 {
+pub(super) fn bits_for(value: usize) -> u32 {
     usize::BITS - value.leading_zeros()
 }
 
@@ -193,7 +193,7 @@ impl<'m> Ways<'m> {
         let base = stage.state("base_reg", counted).note("the offset of the beat in its frame");
         let next = (base.q + truncated(self.count.at(at).signal(), counted)).named("base_of_next");
         stage.load(base, masked(next, !beat.last.signal()));
-        Base::new(m, base.q, self.offset_bits())
+        Base::new(m, "base", base.q, self.offset_bits())
     }
 
     /// The positions of slots that begin at the end of the slot before.
@@ -258,6 +258,6 @@ impl<'m> Ways<'m> {
 }
 
 /// A number in `bits` bits, modulo 2^bits.
-fn truncated(number: Signal<'_>, bits: u32) -> Signal<'_> {
+pub(super) fn truncated(number: Signal<'_>, bits: u32) -> Signal<'_> {
     number.bits(0..number.width().min(bits)).zext(bits)
 }
