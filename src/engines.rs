@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::native::Native;
 #[cfg(not(target_arch = "wasm32"))]
 use utfhdl_sim::verilator::{Cache, Effort, Verilator};
@@ -45,13 +46,25 @@ impl EngineKind {
     /// # Errors
     /// If the engine needs a tool that is missing or fails.
     pub fn start_from(self, core: &Core, start: Start) -> Result<Box<dyn Engine>, EngineError> {
-        let design = &core.design;
+        self.start_design(&core.design, || core.verilog(), start)
+    }
+
+    /// Starts the engine for a design, whose Verilog is that of `text`.
+    ///
+    /// # Errors
+    /// If the engine needs a tool that is missing or fails.
+    pub fn start_design(
+        self,
+        design: &Design,
+        text: impl FnOnce() -> String,
+        start: Start,
+    ) -> Result<Box<dyn Engine>, EngineError> {
         Ok(match (self, start) {
             (Self::Native, Start::Zero) => Box::new(Native::new(design)?),
             (Self::Native, Start::Random(seed)) => Box::new(Native::with_random_start(design, seed)?),
             #[cfg(not(target_arch = "wasm32"))]
             (Self::Verilator, start) => {
-                let (text, cache, effort) = (core.verilog(), Cache::of_user(), Effort::Quick);
+                let (text, cache, effort) = (text(), Cache::of_user(), Effort::Quick);
                 Box::new(match start {
                     Start::Zero => Verilator::new(design, &text, &cache, effort)?,
                     Start::Random(seed) => Verilator::with_random_start(design, &text, &cache, effort, seed)?,

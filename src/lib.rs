@@ -3,6 +3,7 @@
 // A library returns what is to be said.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod adapters;
 pub mod campaign;
 pub mod clock;
 pub mod cores;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+use utfhdl_hdl::core::adapters::{Adapter, AdapterSpec};
 use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Packing, Role, Stall, Storage, System, Verdict};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module, ResetStyle};
@@ -186,6 +187,17 @@ fn cores_with_chosen_names_are_clean() {
     for name in ["Text_In", "elastic_buffer_w23"] {
         let core = Core::named(spec, name).expect("a name that can be");
         assert_clean(&core.command(), name, &core.verilog(), Synthesis::Whole);
+    }
+}
+
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn adapters_are_clean() {
+    for spec in AdapterSpec::sample() {
+        let adapter = Adapter::new(spec).expect("an adapter that is listed");
+        let synthesis =
+            if spec.lanes.max(spec.lanes_out()) > 16 { Synthesis::Coarse } else { Synthesis::Whole };
+        assert_clean(&adapter.command(), adapter.design.top.name(), &adapter.verilog(), synthesis);
     }
 }
 

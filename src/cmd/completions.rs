@@ -18,6 +18,7 @@ use utfhdl::engines::EngineKind;
 use utfhdl_hdl::core::{Axis, Bus, ErrorMode, Packing, Role, Stall, Steps, Storage, System, Verdict};
 use utfhdl_hdl::netlist::ResetStyle;
 
+use super::adapter::Kind;
 use super::core::EngineChoice;
 use super::{Outcome, output, program};
 
@@ -62,15 +63,17 @@ pub fn answer(command: fn() -> Command) -> io::Result<bool> {
     complete.try_complete(env::args_os(), env::current_dir().ok().as_deref()).map_err(io::Error::other)
 }
 
-/// Lets the shells complete the values of an argument, by what they are.
-pub fn with_candidates(arg: Arg) -> Arg {
+/// Lets the shells complete the values of an argument, by what they are. Where a system is expected, there may be an adapter.
+pub fn with_candidates(arg: Arg, takes_adapters: bool) -> Arg {
     let of = arg.get_value_parser().type_id();
     let is = |known: TypeId| of == known;
     if is(TypeId::of::<PathBuf>()) {
         return arg.value_hint(ValueHint::AnyPath);
     }
     let candidates: fn() -> Vec<String> = match () {
+        () if is(TypeId::of::<System>()) && takes_adapters => || [systems(), texts(&Kind::ALL)].concat(),
         () if is(TypeId::of::<System>()) => systems,
+        () if is(TypeId::of::<Kind>()) => || texts(&Kind::ALL),
         () if is(TypeId::of::<Role>()) => roles,
         () if is(TypeId::of::<EngineKind>()) => || texts(EngineKind::ALL),
         () if is(TypeId::of::<EngineChoice>()) => {
@@ -86,7 +89,7 @@ pub fn with_candidates(arg: Arg) -> Arg {
         () if is(TypeId::of::<Storage>()) => || texts(&Storage::ALL),
         () if is(TypeId::of::<Steps>()) => || texts(&Steps::all().collect::<Vec<_>>()),
         () if is(TypeId::of::<Framing>()) => || ["whole", "random"].map(str::to_owned).to_vec(),
-        () if arg.get_id() == "lanes" => lanes,
+        () if arg.get_id() == "lanes" || arg.get_id() == "to_lanes" => lanes,
         // Arguments of `report`: systems and roles, in any order.
         () if arg.get_id() == "names" => || [systems(), roles(), vec!["transcoder".to_owned()]].concat(),
         () => return arg,

@@ -292,15 +292,24 @@ impl FromStr for StallArg {
         if let Ok(way) = text.parse() {
             return Ok(Self::Way(way));
         }
-        let (source, sink) = text.split_once(',').unwrap_or((text, text));
-        let percent = |text: &str| text.parse().ok().filter(|percent| *percent <= MOST_STALLS);
-        match (percent(source), percent(sink)) {
-            (Some(source), Some(sink)) => Ok(Self::Run(Stalls { source, sink })),
-            _ => Err(format!(
+        parse_stalls(text).map(Self::Run).map_err(|_| {
+            format!(
                 "expected enable or credit, for the core; or a percentage from 0 to {MOST_STALLS}, or two for source and sink, such as \
                  30 or 90,0, for a run"
-            )),
-        }
+            )
+        })
+    }
+}
+
+/// Parses the stalls of a run: a percentage for both sides, or one for each.
+pub fn parse_stalls(text: &str) -> Result<Stalls, String> {
+    let (source, sink) = text.split_once(',').unwrap_or((text, text));
+    let percent = |text: &str| text.parse().ok().filter(|percent| *percent <= MOST_STALLS);
+    match (percent(source), percent(sink)) {
+        (Some(source), Some(sink)) => Ok(Stalls { source, sink }),
+        _ => Err(format!(
+            "expected a percentage from 0 to {MOST_STALLS}, or two for source and sink, such as 30 or 90,0"
+        )),
     }
 }
 

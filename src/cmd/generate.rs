@@ -21,6 +21,7 @@ Examples:
   utfhdl generate utf-8 decoder --formal           with a .sby file for SymbiYosys
   utfhdl generate utf-8 decoder --name utf8_in     utf8_in.v, with a module called utf8_in
   utfhdl generate utf-8 decoder --with all -o ip   ip/README.md, benches, packages, constraints, VHDL, IP-XACT
+  utfhdl generate adapter:compactor --lanes 64     an adapter; utfhdl generate adapter:fifo --help has the others
   utfhdl generate utf-8 decoder --axis strict --x-interface --with vivado -o ip
                                                    for block designs of Vivado";
 
@@ -86,7 +87,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             "--x-interface: the interfaces of Vivado count tdata and tkeep in bytes, and the ports of {name} do not: add --axis strict"
         );
     }
-    make_folder(&args.output)?;
     let text = TextOptions { timescale: args.timescale, x_interface: args.x_interface };
     let manifest = deliverables::manifest(&core, &text);
     let mut texts =
@@ -103,10 +103,19 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         }
         texts.extend(files.into_iter().map(|file| (file.path, file.text)));
     }
-    // All are written before any is put in place.
+    let written = put(&args.output, texts)?;
+    message(format!("{name}: latency {} cycles; wrote {}", core.latency, listed(written, &args)));
+    if args.json {
+        output::print(|out| out.write_all(manifest.as_bytes()))?;
+    }
+    Ok(Outcome::Well)
+}
+
+/// Writes files, by their names in `folder`, which is made if it is missing; gives their paths. All are written before any is put in place.
+pub(super) fn put(folder: &Path, texts: Vec<(String, String)>) -> anyhow::Result<Vec<String>> {
     let mut staged = Vec::new();
     for (file, text) in texts {
-        let path = args.output.join(file);
+        let path = folder.join(file);
         make_folder(path.parent().expect("a file in a folder"))?;
         staged.push((files::stage(&path, &text)?, path));
     }
@@ -115,11 +124,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         file.persist(&path).with_context(|| format!("cannot write {}", path.shown()))?;
         written.push(path.display().to_string());
     }
-    message(format!("{name}: latency {} cycles; wrote {}", core.latency, listed(written, &args)));
-    if args.json {
-        output::print(|out| out.write_all(manifest.as_bytes()))?;
-    }
-    Ok(Outcome::Well)
+    Ok(written)
 }
 
 fn make_folder(path: &Path) -> anyhow::Result<()> {

@@ -9,6 +9,7 @@ use utfhdl::fault;
 use utfhdl_codec::System;
 use utfhdl_hdl::core::{Core, Role, Verdict};
 
+use super::adapter::Kind;
 use super::core::{CoreOptions, parse_role};
 use super::{Outcome, output, values};
 
@@ -77,6 +78,13 @@ struct ListedOption {
     default: String,
 }
 
+/// A core without a system.
+#[derive(Clone, Serialize)]
+struct ListedAdapter {
+    name: String,
+    about: &'static str,
+}
+
 #[derive(Serialize)]
 struct ListedCore {
     role: &'static str,
@@ -103,11 +111,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let engines: Vec<String> = std::iter::once("reference".to_owned())
         .chain(EngineKind::ALL.iter().map(ToString::to_string))
         .collect();
+    let adapters = match args.system {
+        Some(_) => vec![],
+        None => Kind::ALL.map(|kind| ListedAdapter { name: kind.to_string(), about: kind.says() }).to_vec(),
+    };
     if args.json {
-        let list = serde_json::json!({ "systems": entries, "tables": tables, "engines": engines });
+        let list = serde_json::json!({ "systems": entries, "tables": tables, "adapters": adapters, "engines": engines });
         output::print_json_indented(&list)?;
     } else {
-        output::print(|out| print_text(out, &entries, &tables, &engines))?;
+        output::print(|out| print_text(out, &entries, &tables, &adapters, &engines))?;
     }
     Ok(Outcome::Well)
 }
@@ -126,7 +138,13 @@ fn list_signals(core: &Core, json: bool) -> anyhow::Result<Outcome> {
     Ok(Outcome::Well)
 }
 
-fn print_text(out: &mut dyn Write, entries: &[Entry], tables: &[&str], engines: &[String]) -> io::Result<()> {
+fn print_text(
+    out: &mut dyn Write,
+    entries: &[Entry],
+    tables: &[&str],
+    adapters: &[ListedAdapter],
+    engines: &[String],
+) -> io::Result<()> {
     for entry in entries {
         writeln!(out, "{}", entry.name)?;
         let mut line = |subject: &str, text: String| match text.is_empty() {
@@ -154,6 +172,9 @@ fn print_text(out: &mut dyn Write, entries: &[Entry], tables: &[&str], engines: 
         }
         writeln!(out, "    unit      8 bits")?;
         writeln!(out, "    cores     those of latin-1")?;
+    }
+    for ListedAdapter { name, about } in adapters {
+        writeln!(out, "{name}\n    {about}")?;
     }
     writeln!(out, "engines: {}", engines.join(", "))
 }

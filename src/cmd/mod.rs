@@ -1,5 +1,6 @@
 //! The command line: one file a sub-command, and what they share (exit codes, error lines, output).
 
+mod adapter;
 mod campaign;
 mod closed;
 mod completions;
@@ -70,6 +71,23 @@ enum Command {
     Completions(completions::Args),
 }
 
+/// What the arguments ask for.
+enum Asked {
+    OfCores(Box<Cli>),
+    OfAdapters(Box<adapter::Cli>),
+}
+
+impl Asked {
+    /// Parses the arguments.
+    fn of_arguments() -> Result<Self, clap::Error> {
+        let matches = usage::command().try_get_matches()?;
+        match adapter::is_meant(std::env::args_os()) {
+            true => adapter::Cli::from_arg_matches(&matches).map(|cli| Self::OfAdapters(Box::new(cli))),
+            false => Cli::from_arg_matches(&matches).map(|cli| Self::OfCores(Box::new(cli))),
+        }
+    }
+}
+
 /// Parses the arguments, runs the sub-command, and turns what came of it into the exit code.
 pub fn run() -> ExitCode {
     match completions::answer(usage::command) {
@@ -77,9 +95,8 @@ pub fn run() -> ExitCode {
         Ok(true) => return ExitCode::SUCCESS,
         Err(error) => return failed(&error.into()),
     }
-    let matches = usage::command().try_get_matches();
-    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
+    let asked = match Asked::of_arguments() {
+        Ok(asked) => asked,
         // Help that was asked for, and help because nothing was.
         Err(error) if !error.use_stderr() || error.kind() == DisplayHelpOnMissingArgumentOrSubcommand => {
             let code = if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
@@ -95,7 +112,19 @@ pub fn run() -> ExitCode {
             "utfhdl: signals cannot be watched, so temporary files stay if one ends the tool: {error}"
         ));
     }
-    let outcome: anyhow::Result<Outcome> = match cli.command {
+    let outcome = match asked {
+        Asked::OfCores(cli) => run_command(cli.command),
+        Asked::OfAdapters(cli) => adapter::run(*cli),
+    };
+    match outcome {
+        Ok(Outcome::Well) => ExitCode::SUCCESS,
+        Ok(Outcome::Amiss) => ExitCode::from(1),
+        Err(error) => failed(&error),
+    }
+}
+
+fn run_command(command: Command) -> anyhow::Result<Outcome> {
+    match command {
         Command::List(args) => list::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Cosim(args) => cosim::run(args),
@@ -111,11 +140,6 @@ pub fn run() -> ExitCode {
         Command::Explain(args) => explain::run(args),
         Command::Playground(args) => playground::run(args),
         Command::Completions(args) => completions::run(args),
-    };
-    match outcome {
-        Ok(Outcome::Well) => ExitCode::SUCCESS,
-        Ok(Outcome::Amiss) => ExitCode::from(1),
-        Err(error) => failed(&error),
     }
 }
 

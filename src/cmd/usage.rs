@@ -3,20 +3,25 @@
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Command, CommandFactory};
 
-use super::{Cli, completions};
+use super::{Cli, adapter, completions};
 
 /// The command line, with all that goes for every command.
 pub fn command() -> Command {
-    Cli::command().mut_subcommands(completed)
+    let command = match adapter::is_meant(std::env::args_os()) {
+        true => adapter::Cli::command(),
+        false => Cli::command(),
+    };
+    command.mut_subcommands(completed)
 }
 
 /// A command, and what it has below it, with all that goes for every command.
 fn completed(command: Command) -> Command {
+    let takes_adapters = ["generate", "cosim"].contains(&command.get_name());
     let command = command.mut_args(|arg| {
         let is_option = !arg.is_positional() && arg.get_action().takes_values();
         // With this, `--lanes -1` is a wrong value of --lanes, not an option called -1.
         let arg = if is_option { arg.allow_negative_numbers(true) } else { arg };
-        completions::with_candidates(arg)
+        completions::with_candidates(arg, takes_adapters)
     });
     command.mut_subcommands(completed)
 }

@@ -9,6 +9,9 @@ use utfhdl_codec::{OnError, ParseSystemError, System};
 
 /// Parses the name of a system and its options. An unknown name is answered with the names nearest to it.
 pub fn system(text: &str) -> Result<System, String> {
+    if text.starts_with("adapter:") {
+        return Err("adapters are for the commands generate and cosim".to_owned());
+    }
     tables::system(text).map_err(explain)
 }
 

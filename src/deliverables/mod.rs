@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `frames` | frames for the benches: what goes in, and what the software reference makes of it |
 //! | `port_list` | the ports of a core with clock and reset, as all the others list them |
-//! | `manifest` | the description of the core for tools |
+//! | `manifest`, `adapter_manifest` | the description of the core, or of an adapter, for tools |
 //! | `testbench`, `cocotb` | benches that check themselves |
 //! | `verification` | assertions, and the files of SymbiYosys |
 //! | `fusesoc`, `bender` | packages |
@@ -14,6 +14,7 @@
 //! | `vhdl`, `ipxact`, `instance` | the core for VHDL, for IP catalogues, and for copying into a design |
 //! | `readme` | what is in the folder, and the commands for it |
 
+mod adapter_manifest;
 mod bender;
 mod cocotb;
 mod constraints;
@@ -35,6 +36,7 @@ use std::collections::BTreeSet;
 use utfhdl_hdl::core::{Core, Role, SlotKind, TextOptions};
 use utfhdl_hdl::emit::comment;
 
+pub use adapter_manifest::adapter_manifest;
 pub use manifest::manifest;
 pub use port_list::{PortEntry, port_list};
 pub use readme::NAME as README;

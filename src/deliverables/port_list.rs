@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use utfhdl_hdl::core::Core;
-use utfhdl_hdl::netlist::{Direction, Port};
+use utfhdl_hdl::netlist::{Design, Direction, Port};
 
 /// A port.
 #[derive(Clone, Debug, Serialize)]
@@ -29,6 +29,11 @@ impl PortEntry {
 
 /// Clock, reset, and all others.
 pub fn port_list(core: &Core) -> Vec<PortEntry> {
+    ports_of(&core.design, |port| core.lane_bits(port))
+}
+
+/// The same of any design; `lane_bits` gives the bits of a lane, of ports that have lanes.
+pub(super) fn ports_of(design: &Design, lane_bits: impl Fn(&Port) -> Option<u32>) -> Vec<PortEntry> {
     let single = |name: &str, meaning: &str| PortEntry {
         name: name.to_owned(),
         direction: "input",
@@ -43,9 +48,9 @@ pub fn port_list(core: &Core) -> Vec<PortEntry> {
             Direction::Output => "output",
         },
         width: port.width,
-        lane_bits: core.lane_bits(port),
+        lane_bits: lane_bits(port),
         meaning: port.note.clone(),
     };
-    let clock_and_reset = [single("clk", "clock, rising edge"), single(core.design.reset.port(), "reset")];
-    clock_and_reset.into_iter().chain(core.design.top.ports_by_group().into_iter().map(of)).collect()
+    let clock_and_reset = [single("clk", "clock, rising edge"), single(design.reset.port(), "reset")];
+    clock_and_reset.into_iter().chain(design.top.ports_by_group().into_iter().map(of)).collect()
 }

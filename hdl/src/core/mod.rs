@@ -7,8 +7,10 @@
 //! | `one_lane` | cores of one unit or slot a cycle |
 //! | `many_lanes` | decoders and transcoders of several units a cycle, and encoders of several slots |
 //! | `layers` | layers of wiring around a core: whole bytes on its ports, signals of the user's |
+//! | `adapters` | cores that change the beats of a stream, and none of its units |
 //! | `status` | the status of frames: a layer around a core, and the counters of its observer |
 
+pub mod adapters;
 mod assertions;
 mod axis;
 mod bit_field;

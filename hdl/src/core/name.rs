@@ -1,7 +1,7 @@
 //! Names that users give to the top module of a core.
 
 use super::{Core, CoreError};
-use crate::netlist::name_problem;
+use crate::netlist::{Design, name_problem};
 
 /// The most characters of a name: file names and tools have limits, and sub-modules carry the name as prefix.
 const LONGEST: usize = 128;
@@ -20,13 +20,16 @@ pub(super) fn check(name: &str) -> Result<(), CoreError> {
 /// Checks that `core` can have the name `name`: nothing in its text may have that name, since tools warn of names
 /// that hide a module.
 pub(super) fn check_core(name: &str, core: &Core) -> Result<(), CoreError> {
-    let top = &core.design.top;
+    check_text(name, &core.design, &core.verilog())
+}
+
+/// The same for the Verilog `text` of a design.
+pub(super) fn check_text(name: &str, design: &Design, text: &str) -> Result<(), CoreError> {
     let mut ports =
-        top.ports().iter().map(|port| port.name.as_str()).chain(["clk", core.design.reset.port()]);
+        design.top.ports().iter().map(|port| port.name.as_str()).chain(["clk", design.reset.port()]);
     if ports.any(|port| port == name) {
         return Err(error(name, "that is a port of the core: choose another name"));
     }
-    let text = core.verilog();
     let code = text.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));
     let words = code.flat_map(|code| code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
     if words.filter(|word| *word == name).count() > 1 {

@@ -23,7 +23,7 @@ impl Passengers {
     }
 
     /// The options, with the bits and the most bits of each.
-    pub(super) fn with_limits(&self) -> [(&'static str, u32, u32); 3] {
+    pub(in crate::core) fn with_limits(&self) -> [(&'static str, u32, u32); 3] {
         [
             ("tid", self.tid, MOST_TID_BITS),
             ("tdest", self.tdest, MOST_TID_BITS),
@@ -32,7 +32,7 @@ impl Passengers {
     }
 
     /// The options that are given, with their bits.
-    pub(super) fn present(&self) -> impl Iterator<Item = (&'static str, u32)> {
+    pub(in crate::core) fn present(&self) -> impl Iterator<Item = (&'static str, u32)> {
         self.with_limits().into_iter().map(|(option, bits, _)| (option, bits)).filter(|&(_, bits)| bits > 0)
     }
 }

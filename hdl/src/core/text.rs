@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::{BitField, Core, Packing, Role, status_fields};
 use crate::emit::{Header, Table, verilog};
-use crate::netlist::Port;
+use crate::netlist::{Port, ResetStyle};
 
 /// Bits of a byte of AXI4-Stream.
 const BYTE: u32 = 8;
@@ -110,16 +110,7 @@ impl Core {
                       is not, so null bytes have their place at a beat's end"
                 .to_owned(),
         };
-        let reset = self.design.reset;
-        let held = match reset.is_asynchronous() {
-            true => "at any time, for one rising edge of clk at least, and ends in time with clk",
-            false => "for one rising edge of clk at least",
-        };
-        let reset = format!(
-            "{} is {} {held}; s_axis_tready and m_axis_tvalid are 0 in it, and s_axis_tready is 1 from the first rising edge after it",
-            reset.port(),
-            if reset.active_level() { "high" } else { "low" },
-        );
+        let reset = reset_fact(self.design.reset);
         let status = "status_tdata has a beat for each frame, in order, offered no later than the frame's last beat leaves. That beat \
                       waits where the status of the frame before has not been taken";
         let facts = [("Latency", latency), ("Frames", frames.to_owned()), ("Lanes", lanes), ("Reset", reset)]
@@ -257,6 +248,19 @@ impl Core {
         }
         attributes
     }
+}
+
+/// The sentence about the reset in the head of a file.
+pub(super) fn reset_fact(reset: ResetStyle) -> String {
+    let held = match reset.is_asynchronous() {
+        true => "at any time, for one rising edge of clk at least, and ends in time with clk",
+        false => "for one rising edge of clk at least",
+    };
+    format!(
+        "{} is {} {held}; s_axis_tready and m_axis_tvalid are 0 in it, and s_axis_tready is 1 from the first rising edge after it",
+        reset.port(),
+        if reset.active_level() { "high" } else { "low" },
+    )
 }
 
 /// The fields of a port.
