@@ -87,6 +87,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             "--x-interface: the interfaces of Vivado count tdata and tkeep in bytes, and the ports of {name} do not: add --axis strict"
         );
     }
+    make_folder(&args.output)?;
     let text = TextOptions { timescale: args.timescale, x_interface: args.x_interface };
     let manifest = deliverables::manifest(&core, &text);
     let mut texts =
