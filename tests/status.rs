@@ -10,8 +10,8 @@ use utfhdl::engines::EngineKind;
 use utfhdl::promise::{Beat, Item};
 use utfhdl::prove::stream;
 use utfhdl_hdl::core::{
-    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, STATUS_BITS,
-    System, Utf8Bom, Verdict, status_fields,
+    Axis, Bus, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role,
+    STATUS_BITS, System, Utf8Bom, Verdict, status_fields,
 };
 use utfhdl_hdl::netlist::Fault;
 
@@ -102,6 +102,17 @@ fn every_frame_has_the_status_that_is_counted() {
         }
     }
     verdicts.finish();
+}
+
+/// The buffer before a transcoder of one lane hides cycles in which the core refuses a beat, so that units are later than without a status.
+#[test]
+fn a_transcoder_may_be_late_by_what_its_buffer_hides() {
+    let system = System::UtfInf8 { digits: 4096 };
+    let to = System::Utf16Octets { order: ByteOrder::Big, bom: false };
+    let core = core(with_status(system, Role::Transcoder { to }, 1));
+    let (stalls, source) = (Stalls { source: 50, sink: 0 }, Source::Random { count: 20_000 });
+    let seed = 3_380_303_750_591_735_131;
+    run(&Cosim { core, source, framing: Framing::Whole, stalls, resets: 0, seed }, NATIVE);
 }
 
 /// The fields of the status of a frame of these items.

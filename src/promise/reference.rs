@@ -48,7 +48,7 @@ pub struct Reference {
     bus: Bus,
     /// Whether the core drops errors.
     drops: bool,
-    /// Whether the core withholds slots; see [`Timing::withholds`](super::Timing::withholds).
+    /// Whether the core withholds slots; see [`withholds`].
     withholds: bool,
     /// Limbs that the decoder has still to give of the code point whose head it gave last.
     limbs: u32,

@@ -11,8 +11,9 @@ pub struct Timing {
     pub lanes: usize,
     /// Cycles from the beat that makes an item certain to the beat that holds that item.
     pub latency: u64,
-    /// Whether the core withholds slots while a frame may still open with the magic number of a document.
-    pub withholds: bool,
+    /// Whether stages of a transcoder of one lane can stop while it takes beats: while withheld slots go out, or where the layer of a
+    /// status has a buffer before the core.
+    pub hides_stops: bool,
     /// Cycles after reset in which the core takes no beat, since it clears the states of its streams.
     pub sweep: u64,
     /// How the core fills its output beats. Encoders are always dense.
@@ -22,12 +23,12 @@ pub struct Timing {
 impl Timing {
     /// The timing of a core of this specification and latency.
     pub fn new(spec: CoreSpec, latency: u32) -> Self {
-        let CoreSpec { role, lanes, .. } = spec;
+        let CoreSpec { role, lanes, status, .. } = spec;
         Self {
             role,
             lanes: lanes as usize,
             latency: latency.into(),
-            withholds: withholds(spec),
+            hides_stops: withholds(spec) || status,
             sweep: 0,
             packing: if role.has_encoder() { Packing::Dense } else { spec.pack },
         }

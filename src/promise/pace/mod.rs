@@ -90,7 +90,7 @@ impl Pace {
             (Role::Decoder, lanes) => Kind::Decoder(Decoder::new(lanes, timing.packing)),
             (Role::Encoder, 1) => Kind::Encoder(Encoder::default()),
             (Role::Encoder, lanes) => Kind::WideEncoder(WideEncoder::new(start, lanes)),
-            (Role::Transcoder { .. }, 1) => Kind::Transcoder(Transcoder::new(timing.withholds)),
+            (Role::Transcoder { .. }, 1) => Kind::Transcoder(Transcoder::new(timing.hides_stops)),
             (Role::Validator(_), _) => Kind::Validator(Validator),
             (Role::Transcoder { .. }, lanes) => Kind::WideTranscoder(WideTranscoder::new(lanes)),
         };

@@ -7,7 +7,7 @@
 //! - The core may refuse input for as many cycles as it has more units to write than units came in, and for four cycles where it
 //!   releases withheld slots. Nothing else is free.
 //! - In a transcoder of documents, the unit that waits for withheld slots hides up to `latency` cycles in which the decode stages
-//!   stop, so items may be late by that time.
+//!   stop, and in one with a status the buffer before the core hides them, so items may be late by that time.
 //!
 //! Two sequences of two nonets make three octets each. The second slot would leave the decode stages at 3, and its first octet is
 //! on the output at 8, for the octets of the first slot go out before: `slot` is 4. The unit after that enters after 4, `busy_until`:
@@ -50,8 +50,8 @@ use super::model::{Due, Model};
 /// The model of a transcoder of one lane.
 #[derive(Clone, Debug, Default)]
 pub(in crate::promise) struct Transcoder {
-    /// Whether the core withholds slots while a frame may still open with the magic number of a document.
-    withholds: bool,
+    /// Whether the decode stages can stop while the core takes beats.
+    hides_stops: bool,
     /// The number of slots that the last unit has made, without those that were withheld.
     made: usize,
     /// Whether the last unit has released withheld slots.
@@ -65,8 +65,8 @@ pub(in crate::promise) struct Transcoder {
 }
 
 impl Transcoder {
-    pub(super) fn new(withholds: bool) -> Self {
-        Self { withholds, ..Self::default() }
+    pub(super) fn new(hides_stops: bool) -> Self {
+        Self { hides_stops, ..Self::default() }
     }
 }
 
@@ -79,7 +79,7 @@ impl Model for Transcoder {
 
     #[inline]
     fn delay(&self, at: &Entry) -> u64 {
-        if self.withholds { at.clock.latency } else { 0 }
+        if self.hides_stops { at.clock.latency } else { 0 }
     }
 
     #[inline]
