@@ -76,6 +76,7 @@ fn encoders() -> impl Iterator<Item = CoreSpec> {
         of(System::Wtf8, 4),
         dropping(of(System::Wtf8, 2)),
         of(System::CorrectedUtf8 { document: true }, 2),
+        of("table:windows-1252".parse().expect("a set that there is"), 2),
         CoreSpec { axis: Axis::Strict, ..short(of(System::Utf16, 2)) },
     ];
     cores.into_iter()

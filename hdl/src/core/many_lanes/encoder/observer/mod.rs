@@ -275,7 +275,7 @@ fn fits(shape: &dyn Shape, bits: u32) -> Option<Arc<Module>> {
     let data = m.input("tdata", bits, "code point");
     let tests = shape.tests(&m, data).into_iter().map(|(name, test)| test.named(&name));
     let tests: Vec<Signal> = tests.collect();
-    let Fit { unfit, .. } = shape.fit(&m, &tests);
+    let Fit { unfit, .. } = shape.looked_up(&m, &tests).map_or_else(|| shape.fit(&m, &tests), |(fit, _)| fit);
     for (range, name) in [(0..bits / 2, "unused_low_tdata"), (bits / 2..bits, "unused_high_tdata")] {
         data.bits(range).named(name).note("limits are round numbers");
     }
