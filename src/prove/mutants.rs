@@ -208,7 +208,7 @@ fn campaign_fails(campaign: &Campaign) -> bool {
     failed || ran.is_none()
 }
 
-/// Asks whether a mutant can be told from the core.
+/// Asks the checkers whether a mutant is equivalent to the core.
 fn compared(core: &Core, mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Verdict, ToolError> {
     let nobody = || Verdict::Undecided { why: "no checker is installed".to_owned() };
     let problem = match aiger(&miter(core, mutant), Start::AfterReset { again: true }) {

@@ -365,7 +365,7 @@ impl CoreSpec {
         self.places().into_iter().map(|(_, bits)| bits).sum()
     }
 
-    /// The reason for which slots of the core cannot have a place of these bits, if they are to have it and cannot.
+    /// The reason why slots of this core cannot have a place of `bits` bits; `None` if they can, or if none is asked for.
     fn place_problem(&self, option: &str, bits: u32) -> Option<&'static str> {
         let is_position = option == "position";
         match (self.role, self.system) {

@@ -232,7 +232,7 @@ pub struct Register {
     pub lane: Option<u32>,
     /// Its function in the pipeline.
     pub role: RegisterRole,
-    /// It carries what is known of earlier beats to the beat of this stage, which reads it.
+    /// The stage that reads the register, if the register keeps state from beat to beat.
     pub carried: Option<u32>,
     /// A word for what it holds, the same in all lanes and stages: the name that it was made with, without numbers.
     pub family: String,

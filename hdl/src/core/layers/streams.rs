@@ -26,8 +26,9 @@ use crate::netlist::{
 
 /// Name of the pipeline inside of the layer, as a module and as an instance.
 pub(in crate::core) const INNER: &str = "pipeline";
-/// The input of the pipeline that is 1 while states are cleared, and its output that is 1 while its stages move.
+/// An input of the pipeline: states are being cleared.
 const SWEEPS: &str = "sweeps";
+/// An output of the pipeline: the stages move.
 const MOVES: &str = "stages_move";
 /// Heading of the ports between the pipeline and the layer.
 const GROUP: &str = "Streams";

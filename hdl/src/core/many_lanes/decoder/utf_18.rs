@@ -61,7 +61,7 @@ pub(super) fn decode<'m>(on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> 
     let ends_at = at + 1;
     let made_at = spread.counted(ends_at);
     let module = pair(m, &layout, [at, made_at]);
-    // The nonets from the one before the beat to the first after the beat, each with a bit that it is present.
+    // A nonet before the beat, the nonets of the beat, and a nonet after the beat, each with a bit that says that it is present.
     let nonet = |index: usize| match index.checked_sub(1) {
         None => (before, open),
         Some(lane) if lane < nonets.len() => (nonets[lane], held[lane]),

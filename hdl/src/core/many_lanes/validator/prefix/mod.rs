@@ -108,7 +108,8 @@ struct RunPorts {
     before_in_run: Heard,
 }
 
-/// Of sequences after FF: the unit continues one; one is open before the unit; the kind of error if the unit breaks one.
+/// Ports about sequences that begin with FF: the unit continues such a sequence; such a sequence is open before the unit; the kind of error
+/// if the unit breaks it.
 struct TailPorts {
     continues: Heard,
     open_before: Heard,
