@@ -49,7 +49,12 @@ fn verilog_from_a_file_is_compared() {
     for (name, text, code, says) in [
         ("same", text.replace("    ", "  "), 0, ""),
         ("other", text.replace(statement, "!valid_reg && m_ready"), 1, "the Verilog in the file"),
-        ("none", text.replace("module utf_18_decoder_x1", "module other"), 2, "yosys failed"),
+        (
+            "none",
+            text.replace("module utf_18_decoder_x1", "module other"),
+            2,
+            "yosys failed (exit status: 1)",
+        ),
     ] {
         fs::write(folder.path().join(format!("{name}.v")), text).unwrap();
         let run = format!("$UTFHDL prove utf-18 decoder --verilog {name}.v --json");
@@ -133,7 +138,11 @@ fn a_checker_that_goes_wrong_proves_nothing() {
             "abc said: Property proved.",
         ),
         ("echo Property UNDECIDED.", "abc said: Property UNDECIDED."),
-        ("echo broken; exit 3", "abc pdr failed: broken"),
+        ("echo broken; exit 3", "abc pdr failed (exit status: 3): broken"),
+        (
+            "[ \"$1\" = -h ] || { echo too large; kill -9 $$; }",
+            "abc pdr failed (signal: 9 (SIGKILL)): too large",
+        ),
         (
             "echo 'Output 0 of miter \"p\" was asserted in frame 2.'; echo 000 > trace.txt",
             "does not fail here",
@@ -149,6 +158,20 @@ fn a_checker_that_goes_wrong_proves_nothing() {
         assert_eq!(rows[0]["result"].as_str(), Some("undecided"), "{script}: {rows}");
         assert!(rows[0]["detail"].as_str().unwrap().contains(says), "{script}: {rows}");
     }
+}
+
+/// `--progress` tells of each problem, when a checker starts to work on it and when it is done.
+#[test]
+fn progress_is_told_line_by_line() {
+    let folder = TempDir::new().unwrap();
+    fake(folder.path(), "yosys-abc", "echo Property UNDECIDED.");
+    let run = "PATH=$PWD:$PATH $UTFHDL prove utf-8 decoder spec --progress";
+    let (code, out, err) = in_shell(folder.path(), run);
+    assert_eq!((code, out.lines().count()), (2, 2), "{out}{err}");
+    let lines: Vec<&str> = err.lines().collect();
+    assert_eq!(lines[0], "spec, problem 1 of 1: spec, by abc pdr");
+    assert!(lines[1].starts_with("spec: spec undecided by abc pdr in "), "{err}");
+    assert!(lines[1].ends_with(" s: abc said: Property UNDECIDED."), "{err}");
 }
 
 /// A signal ends the checker, too.

@@ -26,8 +26,10 @@ fn decoder(lanes: u32) -> Core {
 fn findings(core: &Core) -> Vec<Finding> {
     let limits = Limits { time: Duration::from_secs(300), stop: &NEVER };
     let mut findings = Vec::new();
-    prove(core, &[Property::Lanes], &Form::Text, &[Checker::Abc], limits, |finding| findings.push(finding))
-        .expect("abc runs");
+    prove(core, &[Property::Lanes], &Form::Text, &[Checker::Abc], limits, &mut |finding| {
+        findings.push(finding)
+    })
+    .expect("abc runs");
     findings
 }
 

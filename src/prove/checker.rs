@@ -77,8 +77,8 @@ impl Checker {
         let limits = Limits { time: limits.time + Duration::from_secs(1), ..limits };
         let said = match run(self.program(), &arguments, folder, limits)? {
             Ended::Well(said) => said,
-            Ended::Failed(said) if exit_is_result => said,
-            Ended::Failed(said) => return Ok(undecided(format!("{self} failed: {}", said.trim()))),
+            Ended::Failed(failed) if exit_is_result => failed.printed,
+            Ended::Failed(failed) => return Ok(undecided(format!("{self} {failed}"))),
             Ended::OutOfTime => return Ok(undecided(format!("no answer in {seconds} s"))),
             Ended::Stopped => return Ok(undecided("stopped")),
         };

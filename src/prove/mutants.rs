@@ -29,7 +29,7 @@ use super::checker::Checker;
 use super::emitted::Form;
 use super::program::Limits;
 use super::property::Property;
-use super::run::prove;
+use super::run::{Finding, prove};
 use super::verdict::Verdict;
 use crate::campaign::{Campaign, Inputs, Part};
 use crate::cosim::{Cosim, CosimError, Framing, Source, Stalls};
@@ -256,7 +256,7 @@ fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<
         Property::quick(mutant).into_iter().filter(|property| *property != Property::Emitted).collect();
     let mut broken = None;
     let ran = tried(|| {
-        prove(mutant, &properties, &Form::Text, checkers, limits, |finding| {
+        prove(mutant, &properties, &Form::Text, checkers, limits, &mut |finding: Finding| {
             // The parts of `lanes` are found in the netlist. If they are not there, that is the finding.
             let has_no_parts = finding.name == "pipeline";
             let is_broken = match finding.verdict {

@@ -1,5 +1,6 @@
 //! Other people's programs: run in a scratch folder, with a limit of time, and stopped when the user asks for it.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -29,12 +30,36 @@ pub struct Limits<'s> {
 pub enum Ended {
     /// The program ended by itself, and printed this
     Well(String),
-    /// The program failed by its exit code, and printed this
-    Failed(String),
+    /// The program failed
+    Failed(Failed),
     /// The program was stopped when its time was over
     OutOfTime,
     /// The program was stopped because the user asked for it
     Stopped,
+}
+
+/// The end of a program that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failed {
+    /// Its exit code, or the signal that ended it, as the system names it.
+    pub status: String,
+    /// All that it printed.
+    pub printed: String,
+}
+
+/// How many characters of a program's last words are shown.
+const LAST_WORDS: usize = 400;
+
+impl fmt::Display for Failed {
+    /// The status, and the last words.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<&str> = self.printed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let words = words.join("; ");
+        let (cut, _) = words.char_indices().rev().nth(LAST_WORDS - 1).unwrap_or_default();
+        let (dots, words) = (if cut > 0 { "... " } else { "" }, &words[cut..]);
+        let words = if words.is_empty() { "it printed nothing" } else { words };
+        write!(f, "failed ({}): {dots}{words}", self.status)
+    }
 }
 
 /// A program, and all that it has started: none of them outlives this, nor the process, however that ends.
@@ -92,7 +117,11 @@ pub fn run(program: &str, arguments: &[&str], folder: &Path, limits: Limits) -> 
     let printed = fs::read(&log).map_err(cannot)?;
     // The folder is gone when anyone reads this: only the names of its files matter.
     let printed = String::from_utf8_lossy(&printed).replace(&format!("{}/", folder.display()), "");
-    Ok(if status.success() { Ended::Well(printed) } else { Ended::Failed(printed) })
+    Ok(if status.success() {
+        Ended::Well(printed)
+    } else {
+        Ended::Failed(Failed { status: status.to_string(), printed })
+    })
 }
 
 /// Whether a program is on the path.
@@ -140,7 +169,14 @@ mod tests {
         let limits = Limits { time: Duration::from_secs(60), stop: &stop };
         let run = |program, script: &str| run(program, &["-c", script], folder.path(), limits);
         assert_eq!(run("sh", "echo yes").unwrap(), Ended::Well("yes\n".to_owned()));
-        assert_eq!(run("sh", "echo no >&2; exit 3").unwrap(), Ended::Failed("no\n".to_owned()));
+        let said = |ended| match ended {
+            Ok(Ended::Failed(failed)) => failed.to_string(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(said(run("sh", "echo no >&2; echo why; exit 3")), "failed (exit status: 3): no; why");
+        assert_eq!(said(run("sh", "kill -9 $$")), "failed (signal: 9 (SIGKILL)): it printed nothing");
+        let long = said(run("sh", "seq 1000; exit 1"));
+        assert!(long.starts_with("failed (exit status: 1): ... ") && long.ends_with("; 999; 1000"), "{long}");
         assert!(run("no-such-program", "").unwrap_err().to_string().contains("No such file"));
     }
 }

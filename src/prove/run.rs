@@ -33,8 +33,36 @@ pub struct Finding {
     pub problem: Option<Problem>,
 }
 
-/// Proves properties of a core; `form` says what `emitted` compares. Each finding is given to `each` as soon as it is there. Where a checker has no answer, the next
-/// one is asked.
+/// A problem that is being decided.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// The property that it belongs to.
+    pub property: Property,
+    /// The rule's name.
+    pub name: &'static str,
+    /// The number of the problem among those of the property, from 1 on.
+    pub number: usize,
+    /// The problems of the property.
+    pub total: usize,
+    /// The program that works on it.
+    pub by: String,
+}
+
+/// Who is told how proving goes on. A function is told of findings only.
+pub trait Watch {
+    /// A program starts to work on a problem.
+    fn begins(&mut self, _work: &Work) {}
+    /// A problem is decided, or left undecided.
+    fn found(&mut self, finding: Finding);
+}
+
+impl<F: FnMut(Finding)> Watch for F {
+    fn found(&mut self, finding: Finding) {
+        self(finding);
+    }
+}
+
+/// Proves properties of a core; `form` says what `emitted` compares. Where a checker has no answer, the next one is asked.
 ///
 /// # Errors
 /// If a tool can't be started, or a file not be written.
@@ -44,24 +72,44 @@ pub fn prove(
     form: &Form,
     checkers: &[Checker],
     limits: Limits,
-    mut each: impl FnMut(Finding),
+    watch: &mut impl Watch,
 ) -> Result<(), ToolError> {
     for &property in properties {
-        match property {
-            Property::Emitted => each(by_yosys(core, form, limits)?),
-            Property::Stream => each(no_path(core)),
-            Property::Lanes => each(is_pipeline(core)),
-            Property::Spec | Property::Elastic | Property::Inverse => {}
-        }
-        for problem in problems(core, property) {
+        let before = match property {
+            Property::Emitted => {
+                let by = YOSYS.to_owned();
+                watch.begins(&Work { property, name: form.name(), number: 1, total: 1, by });
+                watch.found(by_yosys(core, form, limits)?);
+                1
+            }
+            Property::Stream => {
+                watch.found(no_path(core));
+                1
+            }
+            Property::Lanes => {
+                watch.found(is_pipeline(core));
+                1
+            }
+            Property::Spec | Property::Elastic | Property::Inverse => 0,
+        };
+        let problems = problems(core, property);
+        let total = before + problems.len();
+        for (index, problem) in problems.into_iter().enumerate() {
             if limits.stop.load(Ordering::SeqCst) {
                 return Ok(());
             }
-            each(by_checkers(property, problem, checkers, limits)?);
+            let (name, number) = (problem.name, before + index + 1);
+            let finding = by_checkers(property, problem, checkers, limits, |checker| {
+                watch.begins(&Work { property, name, number, total, by: checker.to_string() });
+            })?;
+            watch.found(finding);
         }
     }
     Ok(())
 }
+
+/// The programs that decide `emitted`.
+const YOSYS: &str = "Yosys, abc cec";
 
 fn by_yosys(core: &Core, form: &Form, limits: Limits) -> Result<Finding, ToolError> {
     let start = Instant::now();
@@ -71,7 +119,7 @@ fn by_yosys(core: &Core, form: &Form, limits: Limits) -> Result<Finding, ToolErr
         name: form.name(),
         says: form.says(),
         verdict,
-        by: "Yosys, abc cec".to_owned(),
+        by: YOSYS.to_owned(),
         seconds: start.elapsed().as_secs_f64(),
         problem: None,
     })
@@ -121,6 +169,7 @@ fn by_checkers(
     problem: Problem,
     checkers: &[Checker],
     limits: Limits,
+    mut asks: impl FnMut(&Checker),
 ) -> Result<Finding, ToolError> {
     let start = Instant::now();
     let (mut verdict, mut by) = (undecided("there is no checker"), String::new());
@@ -128,6 +177,7 @@ fn by_checkers(
         Err(error) => verdict = undecided(error.to_string()),
         Ok(file) => {
             for checker in checkers {
+                asks(checker);
                 (verdict, by) = (checker.check(&file, limits)?, checker.to_string());
                 if !matches!(verdict, Verdict::Undecided { .. }) {
                     break;

@@ -1,6 +1,7 @@
 //! `utfhdl prove`: properties of a core, proved by other people's checkers.
 
 mod failure;
+mod progress;
 mod table;
 
 use std::fs;
@@ -23,6 +24,7 @@ use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::scratch::ScratchFile;
 
+use self::progress::Progress;
 use self::table::{Row, table};
 use super::Outcome;
 use super::core::CoreArgs;
@@ -68,12 +70,16 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = NonZeroU32::new(300).expect("not zero"))]
     time: NonZeroU32,
 
+    /// Say on standard error which problem a checker starts to work on, and what it finds
+    #[arg(long)]
+    progress: bool,
+
     /// Write the problems as AIGER files to a folder, made if it is missing, and prove nothing
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["time", "json", "failure_dir"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["time", "json", "failure_dir", "progress"])]
     export: Option<PathBuf>,
 
     /// Print a hash of what the netlist does, with which a proof can be kept, and prove nothing
-    #[arg(long, conflicts_with_all = ["time", "json", "failure_dir", "export", "properties"])]
+    #[arg(long, conflicts_with_all = ["time", "json", "failure_dir", "progress", "export", "properties"])]
     netlist: bool,
 
     /// Put a fault into the core, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal that
@@ -132,14 +138,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
     let stop = Stop::when_asked();
     let limits = Limits { time: Duration::from_secs(args.time.get().into()), stop: stop.flag() };
-    let (mut rows, mut refuted) = (Vec::new(), Vec::new());
     let form = form.unwrap_or_default();
-    prove(&core, &properties, &form, &checkers, limits, |finding| {
-        rows.push(Row::new(&finding));
-        if matches!(finding.verdict, Verdict::Refuted(_) | Verdict::Differs { .. }) {
-            refuted.push(finding);
-        }
-    })?;
+    let mut progress = Progress::new(args.progress);
+    prove(&core, &properties, &form, &checkers, limits, &mut progress)?;
+    let (mut rows, refuted) = progress.findings();
     let is_stopped = stop.flag().load(std::sync::atomic::Ordering::SeqCst);
     drop(stop);
     for finding in &refuted {

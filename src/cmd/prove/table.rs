@@ -45,6 +45,11 @@ impl Row {
         self.result == "undecided"
     }
 
+    /// The result in one line.
+    pub(super) fn in_words(&self) -> String {
+        format!("{} {} by {} in {:.2} s: {}", self.rule, self.result, self.by, self.seconds, self.detail)
+    }
+
     /// Whether it is the row of a finding.
     pub(super) fn is_of(&self, finding: &Finding) -> bool {
         self.property == finding.property.to_string() && self.rule == finding.name

@@ -213,7 +213,7 @@ fn differing(lines: &[&str], pair: &Pair) -> String {
 fn trouble(program: &str, ended: Ended) -> Option<String> {
     match ended {
         Ended::Well(_) => None,
-        Ended::Failed(said) => Some(format!("{program} failed: {}", said.trim())),
+        Ended::Failed(failed) => Some(format!("{program} {failed}")),
         Ended::OutOfTime => Some(format!("{program} ran out of time")),
         Ended::Stopped => Some("stopped".to_owned()),
     }

@@ -1,0 +1,63 @@
+//! What is told while problems are being decided.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use utfhdl::prove::run::{Finding, Watch, Work};
+use utfhdl::prove::verdict::Verdict;
+
+use super::table::Row;
+use crate::cmd::output::message;
+
+/// Time between two pictures of the line on a terminal.
+const TICK: Duration = Duration::from_millis(250);
+
+/// Collects findings. A terminal shows the problem that is being decided, and for how long.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    /// Whether each problem is told in lines that stay.
+    is_told: bool,
+    rows: Vec<Row>,
+    refuted: Vec<Finding>,
+}
+
+impl Progress {
+    pub(super) fn new(is_told: bool) -> Self {
+        let style =
+            ProgressStyle::with_template("{wide_msg} {elapsed}").expect("the template is well-formed");
+        let bar = ProgressBar::new_spinner().with_style(style);
+        Self { bar, is_told, rows: Vec::new(), refuted: Vec::new() }
+    }
+
+    /// The rows of all findings, and those findings that show that something does not hold.
+    pub(super) fn findings(self) -> (Vec<Row>, Vec<Finding>) {
+        self.bar.finish_and_clear();
+        (self.rows, self.refuted)
+    }
+
+    fn tell(&self, text: &str) {
+        if self.is_told {
+            self.bar.suspend(|| message(text));
+        }
+    }
+}
+
+impl Watch for Progress {
+    fn begins(&mut self, work: &Work) {
+        let Work { property, name, number, total, by } = work;
+        let text = format!("{property}, problem {number} of {total}: {name}, by {by}");
+        self.tell(&text);
+        self.bar.set_message(text);
+        self.bar.reset_elapsed();
+        self.bar.enable_steady_tick(TICK);
+    }
+
+    fn found(&mut self, finding: Finding) {
+        let row = Row::new(&finding);
+        self.tell(&format!("{}: {}", finding.property, row.in_words()));
+        self.rows.push(row);
+        if matches!(finding.verdict, Verdict::Refuted(_) | Verdict::Differs { .. }) {
+            self.refuted.push(finding);
+        }
+    }
+}
