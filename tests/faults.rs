@@ -2,14 +2,16 @@
 
 mod common;
 
+use std::collections::HashSet;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Failure, Framing, Source};
-use utfhdl_codec::Slot;
+use utfhdl::prove::mutants::{LONG_GROUP, fault, long_group};
 use utfhdl_hdl::core::{
     ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System, Utf8Bom, Verdict,
 };
-use utfhdl_hdl::netlist::Fault;
+use utfhdl_hdl::netlist::{Fault, mutants};
 
 use common::hardware::{NATIVE, core, cores_of, cosim, signal_paths, verdict};
 
@@ -27,9 +29,9 @@ fn failure(core: &Core, path: &str) -> Option<Failure> {
         fails(source.clone(), Framing::Whole, 0).or_else(|| fails(source, Framing::Random, 35))
     };
     let long_group = || {
-        path.starts_with("limb_counter.")
-            .then(|| fails(Source::given(long_group(path)), Framing::Whole, 0))
-            .flatten()
+        let limbs = if path.contains("upper") { LONG_GROUP } else { LONG_GROUP / 2 + 3 };
+        let source = || Source::given(long_group(limbs));
+        path.starts_with("limb_counter.").then(|| fails(source(), Framing::Whole, 0)).flatten()
     };
     noise(2000).or_else(long_group).or_else(|| bare_end_behind_carry(core)).or_else(|| noise(200_000))
 }
@@ -41,14 +43,6 @@ fn bare_end_behind_carry(core: &Core) -> Option<Failure> {
     let source = || Source::given([0x41, 0xd800, 0x41, 0x42_u16].repeat(3));
     let run = || cosim(core.clone(), source(), Framing::Beats(vec![vec![2, 2, 0]]), 0);
     is_concerned.then(|| verdict(&run(), NATIVE).err()).flatten()
-}
-
-/// A group for which the upper part of the limb counter counts down once; twice if the fault is in that part, since a count of one
-/// goes to zero whatever the adder says.
-fn long_group(path: &str) -> impl Iterator<Item = Slot> {
-    let limbs = (if path.contains("upper") { 2 } else { 1 } << 22) + 5;
-    let group = (0..limbs).map(|index| Slot::Limb(index + 1));
-    [Slot::Head(limbs)].into_iter().chain(group).chain([Slot::CodePoint(0), Slot::CodePoint(0)])
 }
 
 /// The paths of all signals that faults can be put at. The driver of an output has a name of its own.
@@ -420,5 +414,22 @@ fn faults_in_what_puts_octets_together_are_noticed() {
         let core = of(system, on_error);
         let failure = failure(&with_fault(&core, fault, path), path);
         assert!(failure.is_some(), "{system}: {what}: not noticed");
+    }
+}
+
+/// A mutant of a module is in all its instances, and leaves all other modules as they are: no two modules have one name.
+#[test]
+fn modules_of_a_mutant_have_names_of_their_own() {
+    let scrubber = Role::Transcoder { to: System::Utf8 };
+    for role in [Role::Decoder, Role::Encoder, scrubber, Role::Validator(Verdict::default())] {
+        let sound = core(CoreSpec { lanes: 2, ..CoreSpec::new(System::Utf8, role) });
+        let all = mutants(&sound.design);
+        for mutant in all.iter().step_by(all.len() / 60) {
+            let with_mutant = fault(mutant).inject(&sound).unwrap();
+            let modules = with_mutant.design.modules();
+            let names: HashSet<&str> = modules.iter().map(|module| module.name()).collect();
+            assert_eq!(names.len(), sound.design.modules().len(), "{}: {mutant:?}", sound.spec);
+            assert_eq!(modules.len(), names.len(), "{}: {mutant:?}", sound.spec);
+        }
     }
 }

@@ -11,12 +11,14 @@ use utfhdl::cosim::{Framing, Source};
 use utfhdl::fault::SignalFault;
 use utfhdl::prove::bench::aiger;
 use utfhdl::prove::checker::Checker;
+use utfhdl::prove::mutants::{Effort, Fate, trial};
 use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Property, problems};
 use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_hdl::netlist::mutants;
 
-use common::hardware::{NATIVE, cosim, signal_paths, verdict};
+use common::hardware::{NATIVE, core, cosim, signal_paths, verdict};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -71,5 +73,46 @@ fn proofs_notice_what_simulation_notices() {
             }
         }
         assert!(seen > SAMPLE / 2, "{system}: {seen} faults are seen");
+    }
+}
+
+/// Mutants that nobody can notice are proved to be equivalent; others are noticed.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn mutants_without_effect_are_equivalent() {
+    let (decoder, encoder) = (Role::Decoder, Role::Encoder);
+    for (role, lanes, module, change, is_equivalent) in [
+        // The counter looks at `low_over_reg` after limbs only.
+        (
+            encoder,
+            1,
+            "limb_counter",
+            "before next_taken: (low_reg == …) in place of is_limb & (low_reg == …)",
+            true,
+        ),
+        (encoder, 1, "limb_counter", "next_zero_reg: no enable", false),
+        // Of the unit that is three before the beat, what is asked of these bits is known from others.
+        (
+            decoder,
+            2,
+            "utf_8_decoder_x2",
+            "before bits_of_unit_3_before_3_reg: bits of unit_3_before_reg from 6 on",
+            true,
+        ),
+    ] {
+        let core = core(CoreSpec { lanes, ..CoreSpec::new(System::Utf8, role) });
+        let all = mutants(&core.design);
+        let of_module = || all.iter().filter(|mutant| mutant.module == module);
+        let found = of_module().find(|mutant| mutant.change == change);
+        let changes = || of_module().map(|mutant| mutant.change.as_str()).collect::<Vec<_>>();
+        let found = found.unwrap_or_else(|| panic!("{module} has no {change:?}: {:?}", changes()));
+        let limits = Limits { time: Duration::from_secs(60), stop: &NEVER };
+        let trial = trial(&core, found, Effort { seed: SEED, limits }, &[Checker::Abc]).unwrap();
+        let is_as_expected = match &trial.fate {
+            Fate::Equivalent(_) => is_equivalent,
+            Fate::Simulation(command) => !is_equivalent && command.contains(&trial.fault),
+            Fate::Proof(_) | Fate::Alive(_) => false,
+        };
+        assert!(is_as_expected, "{trial:?}");
     }
 }

@@ -19,7 +19,7 @@ use super::verdict::{Counterexample, Verdict, undecided};
 /// A program that decides problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checker {
-    /// `pdr` of Yosys's abc, after `scorr` and `dc2`, which make problems smaller.
+    /// `pdr` of Yosys's abc, after `scorr` or `lcorr` and `dc2`, which make problems smaller.
     Abc,
     /// rIC3, if it is on the path.
     Ric3,
@@ -52,6 +52,20 @@ impl Checker {
     /// # Errors
     /// If the program can't be started, or a file not be written.
     pub fn check(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
+        self.decide(problem, limits, "scorr")
+    }
+
+    /// Decides whether two designs in `problem`, most registers of which have a twin, differ.
+    ///
+    /// # Errors
+    /// If the program can't be started, or a file not be written.
+    pub fn compare(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
+        // Registers that are the same for a cycle, and then what is the same for four.
+        self.decide(problem, limits, "lcorr; scorr -F 4 -C 10000")
+    }
+
+    /// Decides a problem. `merge` are the commands by which abc merges what is the same.
+    fn decide(self, problem: &Aiger, limits: Limits, merge: &str) -> Result<Verdict, ToolError> {
         assert_eq!(problem.bad.len(), 1, "one problem at a time");
         if problem.bad[0].literal == 0 {
             return Ok(Verdict::Proved { how: "constant".to_owned() });
@@ -67,7 +81,8 @@ impl Checker {
             Self::Abc => {
                 // abc ends by itself a little earlier, and prints how far it came.
                 let seconds = limits.time.as_secs().max(1);
-                let script = format!("read_aiger {PROBLEM}; scorr; dc2; pdr -T {seconds}; write_cex {TRACE}");
+                let script =
+                    format!("read_aiger {PROBLEM}; {merge}; dc2; pdr -T {seconds}; write_cex {TRACE}");
                 (vec!["-s".to_owned(), "-q".to_owned(), script], false)
             }
             Self::Ric3 => (vec!["-e".to_owned(), "ic3".to_owned(), PROBLEM.to_owned()], true),

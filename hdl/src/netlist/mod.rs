@@ -30,6 +30,7 @@
 //! ([`ResetStyle`]) is chosen for the whole [`Design`]. All registers hold 0 before the first edge.
 
 mod ahead;
+mod alone;
 mod bits;
 mod builder;
 mod carried;
@@ -60,6 +61,7 @@ mod tie;
 mod trim;
 
 pub use ahead::with_next;
+pub use alone::alone;
 pub use bits::Bits;
 pub use carried::{State, states_outside};
 pub use case::Row;

@@ -3,6 +3,7 @@
 //!
 //! A mutant is made of the source of a module, so it is in all instances of the module.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::module::{BinaryOp, Module, Node, NodeId, Op, ReduceOp, Register, RegisterRole};
@@ -51,17 +52,26 @@ pub(super) fn mutant(design: &Design, module: &str, number: u32) -> Result<Desig
     }
     let (_, change) = changes.swap_remove(number as usize);
     let changed = Arc::new(apply(found, change));
-    Ok(Design { top: with(&design.top, module, &changed), reset: design.reset })
+    Ok(Design { top: with(&design.top, found, &changed), reset: design.reset })
 }
 
-/// `below` with the module of this name replaced.
-fn with(below: &Arc<Module>, name: &str, changed: &Arc<Module>) -> Arc<Module> {
-    if below.name() == name {
-        return Arc::clone(changed);
+/// `module` with another module in the place of `old`. Modules that have no `old` below them stay the same, so that no two modules
+/// have one name.
+fn with(module: &Arc<Module>, old: &Arc<Module>, new: &Arc<Module>) -> Arc<Module> {
+    if Arc::ptr_eq(module, old) {
+        return Arc::clone(new);
     }
-    let mut copy = Module::clone(below);
+    let mut changed: HashMap<*const Module, Arc<Module>> = HashMap::new();
+    for instance in module.instances() {
+        let below = &instance.module;
+        changed.entry(Arc::as_ptr(below)).or_insert_with(|| with(below, old, new));
+    }
+    if changed.iter().all(|(before, after)| *before == Arc::as_ptr(after)) {
+        return Arc::clone(module);
+    }
+    let mut copy = Module::clone(module);
     for instance in &mut copy.instances {
-        instance.module = with(&instance.module, name, changed);
+        instance.module = Arc::clone(&changed[&Arc::as_ptr(&instance.module)]);
     }
     Arc::new(copy)
 }
