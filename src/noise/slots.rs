@@ -89,7 +89,7 @@ impl RandomSlots {
     fn group(&self, random: &mut impl Rng, slots: &mut Vec<Item>) {
         let most = match self.system {
             System::UtfInf8 { .. } => *pick(random, &[2, 3, 3, 4, 4, 5, 10, 40, 200]),
-            _ => *pick(random, &[2, 2, 3, 4, 6]),
+            _ => *pick(random, &[2, 2, 3, 4, 6, 9, 20]),
         };
         let limbs = random.random_range(2..=most);
         slots.push(Slot::Head(limbs).into());
