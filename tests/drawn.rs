@@ -12,7 +12,8 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Cosim, CosimError, Framing, Source, Stalls};
 use utfhdl::engines::{EngineKind, Start};
 use utfhdl_hdl::core::{
-    Axis, Bus, Core, CoreSpec, Mark, Packing, Passengers, Role, Stall, Steps, Storage, System, Verdict,
+    Axis, Bus, Core, CoreSpec, Mark, Packing, Passengers, Registers, Role, Stall, Steps, Storage, System,
+    Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
@@ -67,6 +68,9 @@ fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
         spec.passengers = Passengers { tid: bits(8), tdest: bits(8), tuser: bits(12) };
     }
     spec.status = random.random_ratio(1, 4);
+    if spec.status && random.random() {
+        spec.registers = Registers::AxiLite;
+    }
     if random.random_ratio(1, 3) {
         spec.stall = Stall::Credit(*Storage::ALL.choose(random).unwrap());
     }

@@ -209,6 +209,7 @@ impl<'m> Block<'m> {
     fn read_data(&mut self) {
         let m = self.m;
         m.section("The word that is read");
+        self.words.sort_by_key(|&(address, _)| address);
         let words = self.words.iter().map(|&(address, word)| ([u64::from(address / 4)], word));
         let word = self.reading.word.case_of(words, m.lit(WORD, 0)).named("word_read");
         let data = m.reg("rdata_reg", WORD);
