@@ -64,6 +64,10 @@ fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
         let mut bits = |most| random.random_range(0..=most);
         spec.passengers = Passengers { tid: bits(8), tdest: bits(8), tuser: bits(12) };
     }
+    if matches!(role, Role::Validator(_)) && random.random_ratio(1, 6) {
+        spec.streams = 1 << random.random_range(1..=5);
+        spec.passengers.tid = spec.passengers.tid.max(spec.streams.ilog2());
+    }
     spec.status = random.random_ratio(1, 4);
     if random.random_ratio(1, 3) {
         spec.stall = Stall::Credit(*Storage::ALL.choose(random).unwrap());
