@@ -453,7 +453,8 @@ fn cores_of_all_kinds_pass_in_cocotb() {
     for core in [
         "utf-8 decoder --lanes 4 --reset async-low",
         "utf-9 encoder --axis strict --on-error drop",
-        "utf-8 transcoder:utf-16 --registers axi-lite",
+        "utf-8 transcoder:utf-16 --status",
+        "utf-8 validator --lanes 2 --registers axi-lite",
     ] {
         let folder = TempDir::new().unwrap();
         generate(folder.path(), &format!("{core} --with cocotb"));

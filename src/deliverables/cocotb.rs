@@ -42,9 +42,11 @@ impl<'f> JsonFrame<'f> {
 
 pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
     let module = package.module;
-    // The models of cocotbext-axi send no frame without items.
+    // The models of cocotbext-axi send no frame without items, and end a frame with its last item: never with an empty beat, on which a
+    // validator marks a sequence that is still open.
     let frames: Vec<String> = frames
         .iter()
+        .filter(|frame| frame.end_marks == 0)
         .map(JsonFrame::new)
         .filter(|frame| !frame.input.is_empty())
         .map(|frame| serde_json::to_string(&frame).expect("no map has keys that are no strings"))

@@ -28,14 +28,14 @@ pub fn register_files(core: &Core) -> Vec<TextFile> {
 /// The lines at the head of both files.
 fn head(core: &Core, what: &str) -> String {
     format!(
-        "// SPDX-License-Identifier: MIT OR Apache-2.0\n//\n// {what} of {}.\n//\n// Generator  utfhdl {}\n// Command    {}\n\n",
+        "/* SPDX-License-Identifier: MIT OR Apache-2.0\n *\n * {what} of {}.\n *\n * Generator  utfhdl {}\n * Command    {}\n */\n\n",
         core.design.top.name(),
         env!("CARGO_PKG_VERSION"),
         core.command()
     )
 }
 
-/// What software may do, in words.
+/// The access of software, in words.
 fn access(access: Access) -> &'static str {
     match access {
         Access::Read => "read only",

@@ -44,7 +44,7 @@ pub struct Register {
     pub name: String,
     /// The address in bytes from the base.
     pub address: u32,
-    /// What software may do.
+    /// The access of software to a register.
     pub access: Access,
     /// The value, of a register that never changes.
     pub constant: Option<u32>,
@@ -57,7 +57,7 @@ pub struct Register {
 /// A total.
 #[derive(Clone, Copy)]
 pub(super) struct Total {
-    /// Its name in small letters.
+    /// The name, in small letters.
     pub(super) name: &'static str,
     /// The field of the status that it adds up; `None` if it counts frames.
     pub(super) of_status: Option<&'static str>,

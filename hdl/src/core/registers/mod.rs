@@ -31,7 +31,7 @@ pub enum Registers {
     /// No registers.
     #[default]
     None,
-    /// Registers behind a slave of AXI4-Lite.
+    /// Registers that are read and written over AXI4-Lite.
     AxiLite,
 }
 
