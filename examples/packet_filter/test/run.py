@@ -1,4 +1,4 @@
-"""Runs the tests in Icarus Verilog: run.py FOLDER, where FOLDER has the validator, as `make` writes it."""
+"""Runs the tests in Icarus Verilog: run.py FOLDER [BLOCK], where FOLDER has the validator, as `make` writes it."""
 
 import sys
 from pathlib import Path
@@ -11,7 +11,8 @@ VALIDATOR = "utf_8_validator_x64_tid_8_streams_4.v"
 
 def main(folder, block):
     runner, top, build = get_runner("icarus"), "utf8_packet_filter", folder / "build"
-    runner.build(sources=[block, folder / VALIDATOR], hdl_toplevel=top, build_dir=build, timescale=("1ns", "1ps"))
+    sources = [block, folder / VALIDATOR]
+    runner.build(sources=sources, hdl_toplevel=top, build_dir=build, timescale=("1ns", "1ps"), always=True)
     results = runner.test(
         test_module="test_utf8_packet_filter",
         hdl_toplevel=top,
