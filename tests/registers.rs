@@ -2,7 +2,9 @@
 
 mod common;
 
+use common::campaigns::run_well;
 use common::hardware::{NATIVE, Rig, Verdicts, core, cosim, run, verdict};
+use utfhdl::campaign::Inputs;
 use utfhdl::cosim::{Cosim, Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
@@ -113,10 +115,10 @@ impl Master {
         self.rig.cycle();
         self.rig.cycle();
         assert_eq!(self.get("awready"), 0);
-        (self.set("wdata", data), self.set("wstrb", strobes), self.set("wvalid", 1));
+        [("wdata", data), ("wstrb", strobes), ("wvalid", 1)].map(|(signal, value)| self.set(signal, value));
         self.wait("awready");
         assert_eq!(self.get("wready"), 1);
-        (self.set("awvalid", 0), self.set("wvalid", 0), self.set("bready", 1));
+        [("awvalid", 0), ("wvalid", 0), ("bready", 1)].map(|(signal, value)| self.set(signal, value));
         self.wait("bvalid");
         assert_eq!(self.get("bresp"), 0);
         self.set("bready", 0);
@@ -153,8 +155,10 @@ fn noise(frames: usize) -> Vec<Vec<u8>> {
     (0..frames).map(&mut frame).collect()
 }
 
-/// The totals of the frames, the numbers of first errors by kind, and the first error: its frame, offset and kind.
-fn counted(frames: &[Vec<u8>]) -> ([u64; 5], [u64; 11], Option<(u64, u64, u64)>) {
+/// What the reference counts of frames: the totals, the numbers of first errors by kind, and the first error: its frame, offset and kind.
+type Counted = ([u64; 5], [u64; 11], Option<(u64, u64, u64)>);
+
+fn counted(frames: &[Vec<u8>]) -> Counted {
     let (mut totals, mut kinds, mut first) = ([0; 5], [0; 11], None);
     for (number, frame) in (0..).zip(frames) {
         let mut counts = Counts::default();
@@ -247,6 +251,7 @@ fn streams_are_as_without_registers() {
         assert_eq!(core.latency, plain.latency, "{spec}");
         assert_eq!(stream::combinational(&core), Ok(Vec::new()), "{spec}");
         let cosim = cosim(core, Source::Random { count: 1500 }, Framing::Random, 25);
+        run_well(&cosim.core, Inputs::Random { count: 300, seed: 1, stall: 20 });
         verdicts.run(&Cosim { resets: 1, ..cosim }, NATIVE);
     }
     verdicts.finish();
