@@ -115,10 +115,14 @@ impl Master {
         self.rig.cycle();
         self.rig.cycle();
         assert_eq!(self.get("awready"), 0);
-        [("wdata", data), ("wstrb", strobes), ("wvalid", 1)].map(|(signal, value)| self.set(signal, value));
+        for (signal, value) in [("wdata", data), ("wstrb", strobes), ("wvalid", 1)] {
+            self.set(signal, value);
+        }
         self.wait("awready");
         assert_eq!(self.get("wready"), 1);
-        [("awvalid", 0), ("wvalid", 0), ("bready", 1)].map(|(signal, value)| self.set(signal, value));
+        for (signal, value) in [("awvalid", 0), ("wvalid", 0), ("bready", 1)] {
+            self.set(signal, value);
+        }
         self.wait("bvalid");
         assert_eq!(self.get("bresp"), 0);
         self.set("bready", 0);
