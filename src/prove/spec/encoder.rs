@@ -114,6 +114,11 @@ impl Writer {
         [REPLACEMENT, QUESTION_MARK].into_iter().find(|&code_point| has(code_point)).unwrap_or(last)
     }
 
+    /// Bits of the last code point.
+    fn bits(self) -> u32 {
+        self.has.last().map_or(1, |&(_, last)| last.max(1).ilog2() + 1)
+    }
+
     /// The units of a code point of 32 bits.
     pub fn write<'m>(self, m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
         (self.write)(m, code_point)
@@ -211,7 +216,8 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let is_written = if drops { is_there & !is_replaced } else { is_there };
     let is_high = is_written.mux(!is_replaced & within(HIGH), after_high.q);
     after_high.next(is_high & !ends);
-    let code_point = is_replaced.mux(m.lit(CODE_BITS, writer.replacement()), data);
+    let code_bits = writer.bits();
+    let code_point = is_replaced.mux(m.lit(code_bits, writer.replacement()), data.bits(0..code_bits));
     let spoilt = m.reg("frame_spoilt_reg", 1).reset(0);
     let is_spoilt = spoilt.q | is_there & is_replaced;
     spoilt.next(is_spoilt & !ends);
@@ -229,7 +235,7 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let too_soon = offered & !is_whole & (output.tlast | output.tuser.expect("an encoder has tuser").any());
     let read = Side {
         passengers: [None; 3],
-        tdata: step.own.value.zext(CODE_BITS).when(is_whole),
+        tdata: step.own.value.zext(CODE_BITS).bits(0..code_bits).when(is_whole),
         tkeep: is_whole,
         tuser: output.tuser,
         tvalid: is_whole | output.tvalid & !output.tkeep.bit(0),

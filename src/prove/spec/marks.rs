@@ -47,7 +47,7 @@ fn marks<'m>(
     let cut = kind(&step.cut) | kind(at_end).when(!unit.is_there);
     let bad = kind(&step.own) | kind(at_end).when(unit.is_there);
     let starts = unit.is_there & (!was_open | step.cut.is_there);
-    let value = step.own.code_point();
+    let value = step.own.code_point().zext(32);
     let ends_line = step.own.is_there & !step.own.is_error() & value.is(LINE_FEED);
     let fields = [
         verdict.newline.then_some(ends_line),

@@ -119,7 +119,7 @@ impl Machine {
 
     /// The error of the open sequence at the end of a frame.
     pub(super) fn cut_at_end<'m>(self, m: &'m Builder, state: State<'m>, is_there: Signal<'m>) -> Slot<'m> {
-        Slot { is_there, user: (self.at_end)(m, state), value: state.value }
+        Slot { is_there, user: (self.at_end)(m, state), value: m.lit(1, 0) }
     }
 
     /// The state between sequences.
