@@ -322,6 +322,13 @@ fn cores_are_what_their_systems_are_defined_as() {
     let utf_9 = System::Utf9 { max: Max::Unicode };
     let mut specs: Vec<CoreSpec> = [System::Utf8, utf_9, System::Utf18].map(decoder).to_vec();
     specs.extend([System::Utf8, utf_9, System::Utf18].map(validator));
+    let utf_32 = System::Utf32 { max: Max::Unicode };
+    specs.extend([System::Ucs2, utf_32, System::Latin1, System::Ascii].into_iter().flat_map(|system| {
+        let drops = CoreSpec { on_error: ErrorMode::Drop, ..decoder(system) };
+        [decoder(system), drops, validator(system)]
+    }));
+    let corrected = System::CorrectedUtf8 { document: false };
+    specs.extend([System::Utf16, System::Utf8Rfc2279, corrected, System::hunk(4)].map(validator));
     if takes_all() {
         let of_all = [Role::Decoder, Role::Encoder, Role::Validator(marks)].into_iter().flat_map(|role| {
             let specs = System::variants().map(move |system| CoreSpec::new(system, role));
@@ -350,6 +357,32 @@ fn decoders_that_do_something_else_are_found() {
         let verdict = verdict(&faulty(utf_8_decoder(), fault), Property::Spec, "spec", 100);
         assert!(matches!(verdict, Verdict::Refuted(_)), "{fault}: {verdict:?}");
     }
+}
+
+/// The second description of each kind of system finds another order of bits, and a frame that does not end.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn decoders_and_validators_of_other_systems_that_do_something_else_are_found() {
+    let systems = [
+        System::Utf8Rfc2279,
+        System::UtfEbcdicI8 { max: Max::Unicode },
+        System::Wtf8,
+        System::Cesu8,
+        System::Mutf8,
+        System::CorrectedUtf8 { document: false },
+        System::Utf16,
+        System::Utf32 { max: Max::Unicode },
+        System::hunk(5),
+    ];
+    in_parallel(&systems, |&system| {
+        for role in [Role::Decoder, Role::Validator(core::Verdict::default())] {
+            for fault in ["shifted@s_axis_tdata", "stuck-at-0@s_axis_tlast"] {
+                let verdict =
+                    verdict(&faulty(CoreSpec::new(system, role), fault), Property::Spec, "spec", 100);
+                assert!(matches!(verdict, Verdict::Refuted(_)), "{system} {role}, {fault}: {verdict:?}");
+            }
+        }
+    });
 }
 
 /// Faults that show only where a side stalls.
