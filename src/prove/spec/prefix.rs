@@ -139,8 +139,12 @@ impl Prefix {
             m.lit(width, marker)
                 | if bits == 0 { m.lit(width, 0) } else { code_point.bits(low..low + bits).zext(width) }
         };
-        let is_in: Vec<Signal<'m>> =
-            self.rows.iter().map(|row| code_point.within(row.range.0, row.range.1)).collect();
+        let within = |row: &Row| {
+            let (first, last) = row.range;
+            // No code point takes a row that adds none.
+            if first <= last { code_point.within(first, last) } else { m.lit(1, 0) }
+        };
+        let is_in: Vec<Signal<'m>> = self.rows.iter().map(within).collect();
         let longest = self.rows.iter().map(|row| row.trailing).max().unwrap_or(0);
         // By the number of units that come after it.
         let units = (0..=longest).rev().map(|after| {
