@@ -233,7 +233,11 @@ fn what_sets_lack_is_replaced() {
             System::MultiOctet(MultiOctet::Gb18030) => &[0x84, 0x31, 0xA4, 0x37],
             _ => b"?",
         };
-        assert_eq!(system.encode::<_, u8>(&slots, OnError::Replace).unwrap(), replacement.repeat(4), "{system}");
+        assert_eq!(
+            system.encode::<_, u8>(&slots, OnError::Replace).unwrap(),
+            replacement.repeat(4),
+            "{system}"
+        );
     }
 }
 

@@ -73,6 +73,8 @@ impl Role {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
+            (Self::Encoder | Self::Validator(_), System::MultiOctet(_)) => &[],
+            (Self::Decoder, System::MultiOctet(_)) => &[],
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
@@ -309,6 +311,9 @@ impl CoreSpec {
                     format!("its mapping file is none: line {line} is not an octet and a code point");
                 return Err(CoreError::Option { system: system.name(), reason });
             }
+        }
+        if role.lanes(system).is_empty() {
+            return Err(CoreError::None { system, role });
         }
         if !role.lanes(system).contains(&lanes) {
             return Err(CoreError::Lanes { system, role, lanes });
@@ -663,6 +668,16 @@ pub enum CoreError {
         system: &'static str,
         /// The fault, and the remedy.
         reason: String,
+    },
+    /// There is no such core at all.
+    #[error(
+        "there is no {system} {role} in hardware yet: `utfhdl list {system}` shows the cores that there are"
+    )]
+    None {
+        /// The system.
+        system: System,
+        /// The role.
+        role: Role,
     },
     /// There is no such number of lanes.
     #[error("there is no {system} {role} of {lanes} lanes: --lanes can be {}", choices(role.lanes(*system)))]

@@ -165,6 +165,7 @@ impl Stages {
         Self::Two(match system {
             System::CorrectedUtf8 { document } => return Self::Corrected { document },
             System::UtfInf8 { digits } => return Self::Endless { digits },
+            System::MultiOctet(_) => unreachable!("there are no such decoders"),
             System::Utf9 { max } => Box::new(Utf9Decoder { max: max.code_point() }),
             System::Utf18 => Box::new(Utf18Decoder),
             System::Utf8Bom { .. } => Box::new(Utf8BomDecoder::of(system)),
