@@ -74,7 +74,7 @@ impl Role {
                 false => Self::Decoder.lanes(system),
             },
             (Self::Encoder | Self::Validator(_), System::MultiOctet(_)) => &[],
-            (Self::Decoder, System::MultiOctet(_)) => &[],
+            (Self::Decoder, System::MultiOctet(_)) => &[1],
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
@@ -376,6 +376,7 @@ impl CoreSpec {
         match (self.role, self.system) {
             _ if bits == 0 => None,
             _ if bits > MOST_POSITION_BITS => Some("it can be 1 to 32 bits"),
+            (_, System::MultiOctet(_)) => Some("decoders of sets of several octets do not have it yet"),
             (Role::Encoder | Role::Transcoder { .. } | Role::Validator(_), _) => {
                 Some("it is for decoders, whose slots have offsets")
             }
@@ -472,6 +473,9 @@ impl CoreSpec {
         match (self.role, self.system) {
             _ if !self.status => None,
             (Role::Encoder, _) => None,
+            (_, System::MultiOctet(_)) => {
+                Some("cores of sets of several octets do not have it yet: leave it out")
+            }
             (_, System::CorrectedUtf8 { document: true }) => Some(
                 "cores of documents hold units back at the input, which a counter beside them would have to do as well: leave \
                  document=on out",

@@ -11,7 +11,7 @@ use crate::lazy::Lazy;
 /// Ranges of octets, each with its first and its last.
 type Octets = &'static [(u8, u8)];
 
-/// What an octet is that no lead precedes.
+/// The class of an octet after no lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alone {
     CodePoint(u32),
@@ -19,7 +19,7 @@ pub(super) enum Alone {
     Invalid,
 }
 
-/// What a lead and an octet are.
+/// The meaning of a lead and the octet after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pair {
     CodePoint(u32),
@@ -145,7 +145,7 @@ impl Forms {
         Forms { set, leads, trails, trail_count, index, jis_0212, pairs, ranges }
     }
 
-    /// What an octet is that no lead precedes.
+    /// The class of an octet after no lead.
     #[inline(always)]
     pub(super) fn alone(&self, octet: u8) -> Alone {
         match (octet, self.set) {
@@ -195,7 +195,7 @@ impl Forms {
         }
     }
 
-    /// The code point of the two octets after the lead of JIS X 0212, of which the first is a lead of pairs.
+    /// The code point of the two octets after the lead of JIS X 0212.
     pub(super) fn of_jis_0212(&self, lead: u8, octet: u8) -> Pair {
         let trail = self.trails[usize::from(octet)];
         if trail == NO_RANK {
@@ -211,7 +211,7 @@ impl Forms {
         self.leads[usize::from(octet)] != NO_RANK
     }
 
-    /// Whether the set has four octets, of which the second and the last are digits.
+    /// Whether the set has sequences of four octets: a lead, a digit, a lead and a digit.
     #[inline(always)]
     pub(super) fn has_four(&self) -> bool {
         self.ranges.is_some()

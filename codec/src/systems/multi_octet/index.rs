@@ -87,9 +87,9 @@ const APART: (u32, u32) = (7457, 0xE7C7);
 /// Why four octets have no code point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoRange {
-    /// They are between the Basic Multilingual Plane and the supplementary planes.
+    /// The four octets are between the Basic Multilingual Plane and the supplementary planes.
     Between,
-    /// They are past the last code point of Unicode.
+    /// The four octets are past the last code point of Unicode.
     PastTheLast,
 }
 
