@@ -6,7 +6,7 @@ use utfhdl::cosim::{Cosim, Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
 use utfhdl_codec::{Codec, OnError, Slot};
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Max, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Max, MultiOctet, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::{Engine, EngineError, Layout};
 
@@ -48,6 +48,10 @@ fn kinds(system: System) -> &'static [&'static str] {
         System::Table(table) if table.stem() == "windows-1253" => &["invalid"],
         System::Table(_) => &[],
         System::Ascii => &["invalid"],
+        System::MultiOctet(MultiOctet::Gbk | MultiOctet::Gb18030) => {
+            &["invalid", "out-of-range", "truncated"]
+        }
+        System::MultiOctet(_) => &["invalid", "truncated"],
     }
 }
 

@@ -348,6 +348,115 @@ sys.stdout.buffer.write(sys.stdin.buffer.read().decode(read, 'ignore').encode(wr
     });
 }
 
+/// Pairs that another program decodes otherwise.
+struct OtherPairs {
+    system: &'static str,
+    codec: &'static str,
+    /// Pairs, and their code points there.
+    differ: &'static [(u16, u32)],
+    /// The number of pairs that are errors there.
+    missing: usize,
+}
+
+const PAIRS_OF_PYTHON: [OtherPairs; 6] = [
+    OtherPairs {
+        system: "gb18030",
+        codec: "gb18030",
+        differ: &[
+            (0xA3A0, 0xE5E5),
+            (0xA6D9, 0xE78D),
+            (0xA6DA, 0xE78E),
+            (0xA6DB, 0xE78F),
+            (0xA6DC, 0xE790),
+            (0xA6DD, 0xE791),
+            (0xA6DE, 0xE792),
+            (0xA6DF, 0xE793),
+            (0xA6EC, 0xE794),
+            (0xA6ED, 0xE795),
+            (0xA6F3, 0xE796),
+            (0xA8BC, 0xE7C7),
+            (0xFE59, 0xE81E),
+            (0xFE61, 0xE826),
+            (0xFE66, 0xE82B),
+            (0xFE67, 0xE82C),
+            (0xFE6D, 0xE832),
+            (0xFE7E, 0xE843),
+            (0xFE90, 0xE854),
+            (0xFEA0, 0xE864),
+        ],
+        missing: 0,
+    },
+    OtherPairs { system: "gbk", codec: "gbk", differ: &[], missing: 2149 },
+    OtherPairs { system: "shift-jis", codec: "cp932", differ: &[], missing: 0 },
+    OtherPairs {
+        system: "euc-jp",
+        codec: "euc_jp",
+        differ: &[
+            (0xA1C1, 0x301C),
+            (0xA1C2, 0x2016),
+            (0xA1DD, 0x2212),
+            (0xA1F1, 0xA2),
+            (0xA1F2, 0xA3),
+            (0xA2CC, 0xAC),
+        ],
+        missing: 457,
+    },
+    OtherPairs { system: "euc-kr", codec: "cp949", differ: &[], missing: 0 },
+    OtherPairs {
+        system: "big5",
+        codec: "big5hkscs",
+        differ: &[
+            (0xA145, 0x2022),
+            (0xA14E, 0xFF64),
+            (0xA1C2, 0x203E),
+            (0xA1E3, 0x223C),
+            (0xA1F2, 0x2641),
+            (0xA1F3, 0x2609),
+            (0xA241, 0xFF0F),
+            (0xA242, 0xFF3C),
+            (0xA244, 0xA5),
+            (0xA246, 0xA2),
+            (0xA247, 0xA3),
+        ],
+        missing: 192,
+    },
+];
+
+/// Every pair of octets whose first one is not ASCII, that is one character or a few of them in either.
+#[test]
+#[ignore = "runs Python"]
+fn python_has_the_same_pairs() {
+    let pairs: Vec<u16> = (0x8040..=0xFFFE).collect();
+    for OtherPairs { system: name, codec, differ, missing } in PAIRS_OF_PYTHON {
+        let lines: String = pairs.iter().map(|pair| format!("{codec}:ignore:decode:{pair:04X}\n")).collect();
+        let printed = String::from_utf8(printed("python3", &["-c", PYTHON], lines.as_bytes())).unwrap();
+        let mut lacking = 0;
+        let mut others = Vec::new();
+        for (&pair, theirs) in pairs.iter().zip(printed.lines()) {
+            let events: Vec<_> = system(name).decode(&pair.to_be_bytes()).collect();
+            // A character of one octet, or an error, is not of a pair.
+            let is_pair =
+                events.iter().all(|event| matches!(event.what, Slot::CodePoint(_)) && event.length != 1);
+            if !is_pair {
+                continue;
+            }
+            let ours = words(events.iter().filter_map(|event| match event.what {
+                Slot::CodePoint(code_point) => Some(code_point),
+                _ => None,
+            }));
+            // Of a pair that is an error, an ASCII octet is left.
+            let is_error = theirs.is_empty() || theirs == format!("{:X}", pair & 0xFF) && pair & 0x80 == 0;
+            match is_error {
+                true => lacking += 1,
+                false if theirs != ours => others.push((pair, u32::from_str_radix(theirs, 16).unwrap())),
+                false => {}
+            }
+        }
+        assert_eq!(others, differ, "{name}");
+        assert_eq!(lacking, missing, "{name}");
+    }
+}
+
 #[test]
 #[ignore = "runs iconv of glibc"]
 fn glibc_has_the_same_tables() {

@@ -34,7 +34,7 @@ impl IllFormed {
 pub struct Counts {
     /// Units of the stream, its mark and its errors included.
     pub units: u64,
-    /// Well-formed sequences.
+    /// Code points: well-formed sequences, of which a few of `big5` are two code points.
     pub code_points: u64,
     /// Ill-formed sequences.
     pub errors: u64,
@@ -56,8 +56,8 @@ impl Counts {
     #[inline]
     pub fn add(&mut self, event: Event) {
         match event.what {
-            _ if event.length == 0 => {}
             Slot::CodePoint(code_point) => self.code_point(code_point),
+            _ if event.length == 0 => {}
             Slot::Head(_) | Slot::Limb(_) => {
                 self.code_points += 1;
                 self.length_of(REPLACEMENT);

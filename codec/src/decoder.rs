@@ -6,6 +6,7 @@ use crate::bulk::{Run, WholeSequences};
 use crate::segmenter::Segmenter;
 use crate::systems::cesu_8::{Cesu8, Null};
 use crate::systems::corrected_utf_8::{self, Corrected};
+use crate::systems::multi_octet::Indexed;
 use crate::systems::octets::{MARKS_OF_FOUR, MARKS_OF_TWO, Octets};
 use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
 use crate::systems::opening::{MARK_OF_UTF_8, Mark, Opened};
@@ -62,6 +63,7 @@ enum SystemDecoder {
     Wtf8(Segmenter<Wtf8>),
     OneOctet(Segmenter<OneOctet>),
     Table(Segmenter<OfTable>),
+    MultiOctet(Segmenter<Indexed>),
 }
 
 /// Does the same with the decoder of any system; the code is compiled for each of them.
@@ -86,6 +88,7 @@ macro_rules! with_decoder {
             SystemDecoder::Wtf8($decoder) => $do,
             SystemDecoder::OneOctet($decoder) => $do,
             SystemDecoder::Table($decoder) => $do,
+            SystemDecoder::MultiOctet($decoder) => $do,
         }
     };
 }
@@ -148,6 +151,7 @@ impl Decoder {
             System::Latin1 => SystemDecoder::OneOctet(Segmenter::new(LATIN_1)),
             System::Ascii => SystemDecoder::OneOctet(Segmenter::new(ASCII)),
             System::Table(table) => SystemDecoder::Table(Segmenter::new(OfTable::new(table))),
+            System::MultiOctet(set) => SystemDecoder::MultiOctet(Segmenter::new(Indexed::new(set))),
         })
     }
 

@@ -14,6 +14,7 @@ use crate::bulk::{self, Run};
 use crate::grammar::Grammar;
 use crate::sequence::Sequence;
 use crate::systems::cesu_8::{self, Null};
+use crate::systems::multi_octet::Indexed;
 use crate::systems::octets::InOctets;
 use crate::systems::octets::{self, MARKS_OF_FOUR, MARKS_OF_TWO};
 use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
@@ -141,6 +142,7 @@ enum Writer {
     Wtf8(Wtf8Writer),
     OneOctet(OneOctet),
     Table(OfTable),
+    MultiOctet(Indexed),
 }
 
 /// A code point of 2^32 or more whose limbs are not all read.
@@ -234,6 +236,10 @@ macro_rules! with_sequences {
                 let $sequences = table.sequences();
                 $do
             }
+            Writer::MultiOctet(indexed) => {
+                let $sequences = indexed.sequences();
+                $do
+            }
         }
     };
 }
@@ -265,6 +271,7 @@ impl Writer {
             System::Latin1 => Writer::OneOctet(LATIN_1),
             System::Ascii => Writer::OneOctet(ASCII),
             System::Table(table) => Writer::Table(OfTable::new(table)),
+            System::MultiOctet(set) => Writer::MultiOctet(Indexed::new(set)),
         }
     }
 
@@ -306,6 +313,7 @@ impl Writer {
             Writer::Wtf8(writer) => writer.encode(code_point, sequence),
             Writer::OneOctet(one_octet) => one_octet.encode(code_point, sequence),
             Writer::Table(table) => table.encode(code_point, sequence),
+            Writer::MultiOctet(indexed) => indexed.encode(code_point, sequence),
         }
     }
 

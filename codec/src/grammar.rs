@@ -1,8 +1,8 @@
 //! The interface between a system and the loop that all decoders share: a [`Grammar`] reads one unit at a time and gives a
 //! [`Verdict`] on the units of the current sequence.
 
-use crate::ErrorKind;
 use crate::bulk::WholeSequences;
+use crate::{ErrorKind, Slot};
 
 /// The grammar of a system, which reads a sequence unit by unit.
 pub(crate) trait Grammar {
@@ -56,14 +56,17 @@ pub(crate) enum Verdict {
     /// be read again as a lead unit; where there is only one unit, it is the error.
     Refused(ErrorKind),
     /// No well-formed sequence begins with the units, and the last of them is to be read again. Of those before it the
-    /// first are an error, and the others begin the next sequence.
+    /// first are an error, or a code point that such an error left, and the others begin the next sequence.
     Cut(Cut),
+    /// The units are a well-formed sequence of two code points, and this is the first of them. The last unit is to be read
+    /// again, and makes the second one.
+    FirstOfTwo(u32),
 }
 
-/// An error that does not have all units of its sequence.
+/// An error, or a code point that an error left, that does not have all units read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
-    pub(crate) kind: ErrorKind,
+    pub(crate) what: Slot,
     /// How many of the last units begin the next sequence. The grammar keeps these units.
     pub(crate) kept: u64,
 }
@@ -71,7 +74,7 @@ pub(crate) struct Cut {
 /// An error that has all units of its sequence.
 impl From<ErrorKind> for Cut {
     fn from(kind: ErrorKind) -> Cut {
-        Cut { kind, kept: 0 }
+        Cut { what: Slot::Error(kind), kept: 0 }
     }
 }
 

@@ -47,6 +47,9 @@ impl<G: Grammar> Segmenter<G> {
             if let Verdict::Cut(cut) = verdict {
                 return Some(self.cut(cut));
             }
+            if let Verdict::FirstOfTwo(code_point) = verdict {
+                return Some(self.part(Slot::CodePoint(code_point)));
+            }
             *input = rest;
             self.length += 1;
             match verdict {
@@ -65,8 +68,9 @@ impl<G: Grammar> Segmenter<G> {
                 Verdict::Head(limbs) => return Some(self.part(Slot::Head(limbs))),
                 Verdict::Limb(limb) => return Some(self.part(Slot::Limb(limb))),
                 Verdict::LastLimb(limb) => return Some(self.event(Slot::Limb(limb))),
-                Verdict::Spoilt(kind) | Verdict::Refused(kind) | Verdict::Cut(Cut { kind, .. }) => {
-                    return Some(self.event(Slot::Error(kind)));
+                Verdict::Spoilt(kind) => return Some(self.event(Slot::Error(kind))),
+                Verdict::Refused(_) | Verdict::Cut(_) | Verdict::FirstOfTwo(_) => {
+                    unreachable!("the unit is to be read again")
                 }
             }
         }
@@ -159,10 +163,10 @@ impl<G: Grammar> Segmenter<G> {
         event
     }
 
-    /// Ends the current sequence by an error that may leave units to the next sequence.
-    fn cut(&mut self, Cut { kind, kept }: Cut) -> Event {
+    /// Ends the current sequence, and may leave units to the next sequence.
+    fn cut(&mut self, Cut { what, kept }: Cut) -> Event {
         self.length -= kept;
-        let event = self.event(Slot::Error(kind));
+        let event = self.event(what);
         self.length = kept;
         if kept == 0 {
             self.grammar.reset();

@@ -123,7 +123,9 @@ impl Numbering {
             | System::Utf32Octets { .. } => {
                 unreachable!("not in order")
             }
-            System::Cesu8 | System::Mutf8 | System::Table(_) => unreachable!("not in order"),
+            System::Cesu8 | System::Mutf8 | System::Table(_) | System::MultiOctet(_) => {
+                unreachable!("not in order")
+            }
         };
         let missing: u32 = gaps.iter().map(|gap| gap.1).sum();
         Numbering { system, gaps, last: last - missing }

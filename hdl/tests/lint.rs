@@ -5,7 +5,9 @@ use std::process::Command;
 use std::sync::Arc;
 
 use utfhdl_hdl::core::adapters::{Adapter, AdapterSpec};
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Packing, Role, Stall, Storage, System, Verdict};
+use utfhdl_hdl::core::{
+    Core, CoreSpec, ErrorMode, MultiOctet, Packing, Role, Stall, Storage, System, Verdict,
+};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module, ResetStyle};
 use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead};
@@ -67,6 +69,15 @@ fn every_decoder_is_clean() {
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn every_encoder_is_clean() {
     are_clean(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Encoder));
+}
+
+/// Decoders with tables of pairs: those with four octets, with three, and with pairs of code points.
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn decoders_of_sets_of_several_octets_are_clean() {
+    for set in [MultiOctet::Gb18030, MultiOctet::EucJp, MultiOctet::Big5] {
+        is_clean(CoreSpec::new(System::MultiOctet(set), Role::Decoder), Synthesis::Checked);
+    }
 }
 
 /// Decoders of more lanes differ from these only in their number of lanes.

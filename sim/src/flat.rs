@@ -27,6 +27,8 @@ pub enum FlatOp {
     Mux(usize, usize, usize),
     /// Key, arms with their labels, default: the value of the first arm with a label that the key matches.
     Case(usize, Vec<(Vec<Pattern>, usize)>, usize),
+    /// Key, and the word for each of its values.
+    Lookup(usize, Arc<[u64]>),
     /// Bits from this bit up, as many as the signal is wide.
     Slice(usize, u32),
     /// First operand in the high bits.
@@ -38,7 +40,7 @@ impl FlatOp {
     pub fn operands(&self) -> Vec<usize> {
         match self {
             Self::Input(_) | Self::Const(_) | Self::Register(_) => vec![],
-            Self::Not(a) | Self::Reduce(_, a) | Self::Slice(a, _) => vec![*a],
+            Self::Not(a) | Self::Reduce(_, a) | Self::Slice(a, _) | Self::Lookup(a, _) => vec![*a],
             Self::Binary(_, a, b) => vec![*a, *b],
             Self::Mux(a, b, c) => vec![*a, *b, *c],
             Self::Case(key, arms, default) => {
@@ -278,6 +280,7 @@ fn flat_op(op: &Op, base: usize, first_register: usize, drivers: Option<Drivers>
             let arms = arms.iter().map(|arm| (arm.labels.clone(), at(&arm.value))).collect();
             FlatOp::Case(at(key), arms, at(default))
         }
+        Op::Lookup(key, words) => FlatOp::Lookup(at(key), Arc::clone(words)),
         Op::Slice(of, low) => FlatOp::Slice(at(of), *low),
         Op::Concat(parts) => FlatOp::Concat(parts.iter().map(at).collect()),
     };
@@ -288,7 +291,7 @@ fn rename(op: &mut FlatOp, canonical: &[usize]) {
     let rename = |index: &mut usize| *index = canonical[*index];
     match op {
         FlatOp::Input(_) | FlatOp::Const(_) | FlatOp::Register(_) => {}
-        FlatOp::Not(a) | FlatOp::Reduce(_, a) | FlatOp::Slice(a, _) => rename(a),
+        FlatOp::Not(a) | FlatOp::Reduce(_, a) | FlatOp::Slice(a, _) | FlatOp::Lookup(a, _) => rename(a),
         FlatOp::Binary(_, a, b) => [a, b].into_iter().for_each(rename),
         FlatOp::Mux(a, b, c) => [a, b, c].into_iter().for_each(rename),
         FlatOp::Case(key, arms, default) => {

@@ -6,7 +6,7 @@ use anyhow::bail;
 use serde::Serialize;
 use utfhdl::engines::EngineKind;
 use utfhdl::fault;
-use utfhdl_codec::System;
+use utfhdl_codec::{MultiOctet, System};
 use utfhdl_hdl::core::{Core, Role, Verdict};
 
 use super::adapter::Kind;
@@ -100,9 +100,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         bail!("options of a core are for --signals SYSTEM ROLE: leave them out, or add it");
     }
     let entries: Vec<Entry> = match args.system {
-        Some(system @ System::Table(_)) => vec![entry(system)],
+        Some(system @ (System::Table(_) | System::MultiOctet(_))) => vec![entry(system)],
         Some(chosen) => System::all().filter(|system| chosen.name() == system.name()).map(entry).collect(),
-        None => System::all().map(entry).collect(),
+        None => System::all().chain(System::multi_octet()).map(entry).collect(),
     };
     let tables: Vec<&str> = match args.system {
         Some(_) => vec![],
@@ -189,6 +189,7 @@ fn entry(system: System) -> Entry {
         ("validator", Role::Validator(Verdict::default())),
     ];
     let cores = roles.into_iter().map(|(role, of)| ListedCore { role, lanes: of.lanes(system) });
+    let cores = cores.filter(|core| !core.lanes.is_empty());
     let variants = System::variants().filter(|of| of.name() == system.name() && *of != system);
     let names_with_options = variants
         .flat_map(|of| of.aliases().iter().map(move |&name| ListedName { name, means: of.to_string() }));
@@ -241,5 +242,7 @@ fn limits(system: System) -> &'static str {
         System::Ascii => "U+0..U+7F",
         System::Table(table) if table.is_of_user() => "the code points of the mapping file",
         System::Table(_) => "the code points of the table",
+        System::MultiOctet(MultiOctet::Gb18030) => "U+0..U+10FFFF, no surrogates, not U+E5E5",
+        System::MultiOctet(_) => "the code points of its index in the Encoding Standard",
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use utfhdl_codec::{ErrorKind, Max, System};
+use utfhdl_codec::{ErrorKind, Max, MultiOctet, System};
 
 /// A rule that is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,7 @@ fn breach(system: System, kind: ErrorKind) -> &'static str {
         (ErrorKind::Invalid, System::UtfInf8 { .. }) => {
             "a unit that no sequence has, or one that is wrong in a length header or its padding"
         }
+        (ErrorKind::Invalid, System::MultiOctet(_)) => "no character of the set has these octets",
         (ErrorKind::Invalid, _) => "no sequence of the system has this unit",
         (ErrorKind::Length, _) => "the header announces more digits than the option `digits` allows",
         (ErrorKind::Reserved, _) => "the octets FE and FF are reserved",
@@ -84,6 +85,13 @@ fn source(system: System, kind: ErrorKind) -> &'static str {
         System::Ascii => "RFC 20",
         System::Table(table) if table.is_of_user() => "the mapping file",
         System::Table(table) if table.stem().starts_with("ebcdic") => "the table of the code page, from ICU",
+        System::MultiOctet(MultiOctet::Gbk | MultiOctet::Gb18030) => {
+            "The Encoding Standard, §10.2.1, gb18030 decoder"
+        }
+        System::MultiOctet(MultiOctet::Big5) => "The Encoding Standard, §11.1.1, Big5 decoder",
+        System::MultiOctet(MultiOctet::EucJp) => "The Encoding Standard, §12.1.1, EUC-JP decoder",
+        System::MultiOctet(MultiOctet::ShiftJis) => "The Encoding Standard, §12.3.1, Shift_JIS decoder",
+        System::MultiOctet(MultiOctet::EucKr) => "The Encoding Standard, §13.1.1, EUC-KR decoder",
         System::Table(_) => "The Encoding Standard, §6, indexes, and §9, single-byte encodings",
     }
 }

@@ -75,6 +75,10 @@ impl Explainer {
             if let Some(mark) = self.take(event.offset as usize - self.offset, |_, _| Meaning::Mark) {
                 each(mark)?;
             }
+            if let (0, Whole::CodePoint(_)) = (event.length, &what) {
+                each(self.first_of_two(what))?;
+                continue;
+            }
             let sequence = self.take(event.length as usize, |system, _| match what {
                 Whole::Error(kind) => Meaning::Error(kind, Rule::of(system, kind)),
                 whole => Meaning::CodePoint(whole),
@@ -112,6 +116,13 @@ impl Explainer {
             self.units.drain(MOST_UNITS..end);
             self.left_out += end - MOST_UNITS;
         }
+    }
+
+    /// The first of two code points that have one sequence, whose units are those of the second one.
+    fn first_of_two(&mut self, whole: Whole) -> Sequence {
+        self.note(&whole);
+        let what = Meaning::CodePoint(whole);
+        Sequence { offset: self.offset, units: Vec::new(), left_out: 0, uses: Vec::new(), what }
     }
 
     /// Takes a sequence of this length off the front; `None` if that is 0.

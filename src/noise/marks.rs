@@ -35,6 +35,7 @@ pub fn marks(system: System) -> &'static [&'static [u32]] {
         | System::Wtf8
         | System::Latin1
         | System::Ascii
-        | System::Table(_) => &[],
+        | System::Table(_)
+        | System::MultiOctet(_) => &[],
     }
 }

@@ -41,7 +41,8 @@ impl Surrogates {
             | System::CorrectedUtf8 { .. }
             | System::Latin1
             | System::Ascii
-            | System::Table(_) => None,
+            | System::Table(_)
+            | System::MultiOctet(_) => None,
         }
     }
 

@@ -104,6 +104,7 @@ pub fn without_limits(system: System) -> System {
         | System::Wtf8
         | System::Latin1
         | System::Ascii
-        | System::Table(_) => system,
+        | System::Table(_)
+        | System::MultiOctet(_) => system,
     }
 }

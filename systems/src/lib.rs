@@ -8,6 +8,7 @@
 extern crate alloc;
 
 mod error;
+mod multi_octet;
 mod options;
 mod table;
 mod text;
@@ -17,6 +18,7 @@ use alloc::format;
 use alloc::string::String;
 
 pub use error::ParseSystemError;
+pub use multi_octet::MultiOctet;
 pub use table::Table;
 
 /// The greatest value of the option `digits` of `utf-inf-8`: the head of a code point counts its limbs in 32 bits.
@@ -114,6 +116,8 @@ pub enum System {
     Ascii,
     /// `table:windows-1252` and others: single octets, by a table.
     Table(Table),
+    /// `gbk`, `gb18030`, `shift-jis`, `euc-jp`, `euc-kr` and `big5`: octets and pairs of octets, by an index of the Encoding Standard.
+    MultiOctet(MultiOctet),
 }
 
 /// The order of the octets of a unit.
@@ -176,7 +180,7 @@ impl Max {
 
 /// The names of the systems. Of a system with its default options, the first is the name and the others are aliases; of one with other
 /// options, all are aliases.
-const NAMES: [(System, &[&str]); 33] = [
+const NAMES: [(System, &[&str]); 39] = [
     (System::Utf8, &["utf-8", "utf8", "rfc3629"]),
     (System::Utf8Rfc2279, &["utf-8-rfc2279", "fss-utf", "utf-fss", "utf-2", "tf-8", "u8"]),
     (System::Utf8EightByte, &["utf-8-8byte", "barber-8"]),
@@ -210,6 +214,12 @@ const NAMES: [(System, &[&str]); 33] = [
     (System::Wtf8, &["wtf-8"]),
     (System::Latin1, &["latin-1", "iso-8859-1"]),
     (System::Ascii, &["ascii", "us-ascii"]),
+    (System::MultiOctet(MultiOctet::Gbk), &["gbk", "x-gbk", "gb2312"]),
+    (System::MultiOctet(MultiOctet::Gb18030), &["gb18030"]),
+    (System::MultiOctet(MultiOctet::ShiftJis), &["shift-jis", "sjis", "x-sjis", "windows-31j", "ms932"]),
+    (System::MultiOctet(MultiOctet::EucJp), &["euc-jp", "x-euc-jp"]),
+    (System::MultiOctet(MultiOctet::EucKr), &["euc-kr", "windows-949", "ks-c-5601-1987"]),
+    (System::MultiOctet(MultiOctet::Big5), &["big5", "big5-hkscs", "cn-big5"]),
 ];
 
 impl System {
@@ -224,9 +234,18 @@ impl System {
         }
     }
 
-    /// Every system once, with its default options, but for those of [tables](Self::tables).
+    /// Every system once, with its default options, but for those of [tables](Self::tables) and those of
+    /// [several octets by an index](Self::multi_octet).
     pub fn all() -> impl Iterator<Item = System> {
-        NAMES.iter().map(|&(system, _)| system).filter(|&system| system == system.with_default_options())
+        let systems = NAMES.iter().map(|&(system, _)| system);
+        systems.filter(|&system| {
+            system == system.with_default_options() && !matches!(system, System::MultiOctet(_))
+        })
+    }
+
+    /// The character sets of octets and pairs of octets.
+    pub fn multi_octet() -> impl Iterator<Item = System> {
+        MultiOctet::ALL.into_iter().map(System::MultiOctet)
     }
 
     /// The character sets of single octets that come with the package.
@@ -315,6 +334,7 @@ impl System {
             System::Latin1 => "ISO/IEC 8859-1".to_owned(),
             System::Ascii => "ASCII".to_owned(),
             System::Table(set) => set.title(),
+            System::MultiOctet(set) => set.title().to_owned(),
         }
     }
 
@@ -341,7 +361,8 @@ impl System {
             | System::Wtf8
             | System::Latin1
             | System::Ascii
-            | System::Table(_) => 8,
+            | System::Table(_)
+            | System::MultiOctet(_) => 8,
         }
     }
 }

@@ -33,7 +33,8 @@ impl System {
             | System::Wtf8
             | System::Latin1
             | System::Ascii
-            | System::Table(_) => self,
+            | System::Table(_)
+            | System::MultiOctet(_) => self,
         }
     }
 
@@ -65,7 +66,8 @@ impl System {
             | System::Wtf8
             | System::Latin1
             | System::Ascii
-            | System::Table(_) => vec![],
+            | System::Table(_)
+            | System::MultiOctet(_) => vec![],
         }
     }
 

@@ -11,6 +11,7 @@
 pub(crate) mod cesu_8;
 pub(crate) mod corrected_utf_8;
 pub(crate) mod digits;
+pub(crate) mod multi_octet;
 pub(crate) mod one_octet;
 pub(crate) mod prefix;
 pub(crate) mod skip;

@@ -5,6 +5,7 @@ pub(crate) mod cesu_8;
 pub(crate) mod corrected_utf_8;
 pub(crate) mod hunk;
 pub(crate) mod i8_forms;
+pub(crate) mod multi_octet;
 pub(crate) mod octets;
 pub(crate) mod one_octet;
 pub(crate) mod opening;

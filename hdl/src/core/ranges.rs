@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::shared::code_points::LAST_OF_UNICODE;
 use super::shared::forms::SequenceForms;
 use super::shared::octet_table::OctetTable;
-use super::{Max, System};
+use super::{Max, MultiOctet, System};
 
 /// The last code point of UTF-18.
 const LAST_OF_UTF_18: u32 = 0xe_ffff;
@@ -44,6 +44,8 @@ pub fn code_points(system: System) -> (u32, Vec<RangeInclusive<u32>>) {
         System::Latin1 => (0xff, vec![]),
         System::Ascii => (0x7f, vec![]),
         System::Table(table) => (OctetTable::of(table).last(), vec![]),
+        System::MultiOctet(MultiOctet::Gb18030) => (LAST_OF_UNICODE, vec![SURROGATES, 0xe5e5..=0xe5e5]),
+        System::MultiOctet(_) => (LAST_OF_UNICODE, vec![SURROGATES]),
         System::UtfInf8 { .. } => (u32::MAX, vec![]),
         System::Utf8EightByte | System::Utf8SixtyFiveBit | System::Hunk(_) => {
             let last = SequenceForms::of(system).expect("prefix systems have forms").last();

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::shared::octet_table::OctetTable;
-use super::{Core, ErrorKind, ErrorMode, Max, Role, System, is_long};
+use super::{Core, ErrorKind, ErrorMode, Max, MultiOctet, Role, System, is_long};
 
 /// A value, or range of values, of a slot's `tuser`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +100,8 @@ pub fn error_kinds(system: System) -> Vec<ErrorKind> {
         System::UtfEbcdicI8 { max: Max::Ucs4 } => &[Unexpected, Truncated, Overlong, Surrogate],
         System::Utf32 { .. } => &[Surrogate, OutOfRange],
         System::Utf32Octets { .. } => &[Truncated, Surrogate, OutOfRange],
+        System::MultiOctet(MultiOctet::Gbk | MultiOctet::Gb18030) => &[Truncated, OutOfRange, Invalid],
+        System::MultiOctet(_) => &[Truncated, Invalid],
         System::Latin1 => &[],
     };
     kinds.to_vec()

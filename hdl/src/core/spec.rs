@@ -73,6 +73,8 @@ impl Role {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
+            (Self::Encoder | Self::Validator(_), System::MultiOctet(_)) => &[],
+            (Self::Decoder, System::MultiOctet(_)) => &[1],
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
@@ -313,6 +315,9 @@ impl CoreSpec {
                 return Err(CoreError::Option { system: system.name(), reason });
             }
         }
+        if role.lanes(system).is_empty() {
+            return Err(CoreError::None { system, role });
+        }
         if !role.lanes(system).contains(&lanes) {
             return Err(CoreError::Lanes { system, role, lanes });
         }
@@ -377,6 +382,7 @@ impl CoreSpec {
         match (self.role, self.system) {
             _ if bits == 0 => None,
             _ if bits > MOST_POSITION_BITS => Some("it can be 1 to 32 bits"),
+            (_, System::MultiOctet(_)) => Some("decoders of sets of several octets do not have it yet"),
             (Role::Encoder | Role::Transcoder { .. } | Role::Validator(_), _) => {
                 Some("it is for decoders, whose slots have offsets")
             }
@@ -473,6 +479,9 @@ impl CoreSpec {
         match (self.role, self.system) {
             _ if !self.status => None,
             (Role::Encoder, _) => None,
+            (_, System::MultiOctet(_)) => {
+                Some("cores of sets of several octets do not have it yet: leave it out")
+            }
             (_, System::CorrectedUtf8 { document: true }) => Some(
                 "cores of documents hold units back at the input, which a counter beside them would have to do as well: leave \
                  document=on out",
@@ -672,6 +681,16 @@ pub enum CoreError {
         system: &'static str,
         /// The fault, and the remedy.
         reason: String,
+    },
+    /// There is no such core at all.
+    #[error(
+        "there is no {system} {role} in hardware yet: `utfhdl list {system}` shows the cores that there are"
+    )]
+    None {
+        /// The system.
+        system: System,
+        /// The role.
+        role: Role,
     },
     /// There is no such number of lanes.
     #[error("there is no {system} {role} of {lanes} lanes: --lanes can be {}", choices(role.lanes(*system)))]

@@ -19,6 +19,9 @@ struct Row<'m> {
 
 /// The block of one case, or of several with one key and the same labels, such as the columns of a table.
 pub(super) fn block(expressions: &Expressions, columns: &[NodeId]) -> String {
+    if let Op::Lookup(key, words) = &expressions.module.node(columns[0]).op {
+        return lookup(expressions, columns[0], *key, words);
+    }
     let Op::Case(key, arms, _) = &expressions.module.node(columns[0]).op else {
         unreachable!("only cases are written as blocks")
     };
@@ -31,6 +34,22 @@ pub(super) fn block(expressions: &Expressions, columns: &[NodeId]) -> String {
     let body =
         lines(&names, &rows).unwrap_or_else(|| rows.iter().map(|row| statements(&names, row)).collect());
     format!("    always @* begin\n{start}{key})\n{body}        endcase\n    end\n")
+}
+
+/// The block of a look-up: a row for each word that is not 0.
+fn lookup(expressions: &Expressions, id: NodeId, key: NodeId, words: &[u64]) -> String {
+    let name = expressions.names.name(id).expect("a look-up has a name");
+    let [key_bits, bits] = [key, id].map(|id| expressions.module.node(id).width);
+    let [key_digits, digits] = [key_bits, bits].map(|bits| bits.div_ceil(4) as usize);
+    let key = expressions.read(key).line();
+    let rows = (0..).zip(words).filter(|&(_, &word)| word != 0);
+    let rows: String = rows
+        .map(|(label, word): (usize, &u64)| {
+            format!("{:INDENT$}{key_bits}'h{label:0key_digits$x}: {name} = {bits}'h{word:0digits$x};\n", "")
+        })
+        .collect();
+    let default = format!("{:INDENT$}default: {name} = {bits}'h{:0digits$x};\n", "", 0);
+    format!("    always @* begin\n        case ({key})\n{rows}{default}        endcase\n    end\n")
 }
 
 /// The rows, the default among them, with the values of all columns.

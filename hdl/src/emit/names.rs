@@ -35,7 +35,7 @@ impl Names {
                 let node = &module.nodes()[index];
                 let in_line = match &node.op {
                     Op::Const(_) | Op::Slice(..) => true,
-                    Op::Case(..) => false,
+                    Op::Case(..) | Op::Lookup(..) => false,
                     _ => uses[index] <= 1,
                 };
                 uses[index] > 0 && (node.name.is_some() || !in_line) && fields[index].is_empty()

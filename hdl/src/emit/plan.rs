@@ -113,6 +113,7 @@ impl Plan {
                     }
                 }
                 _ if of_instances.contains(&id) => {}
+                Op::Lookup(..) => items[node.section].push(Item::Block(vec![id])),
                 Op::Case(..) if is_block(module, id) => match items[node.section].last_mut() {
                     Some(Item::Block(others)) if share_a_block(module, others, id) => others.push(id),
                     _ => items[node.section].push(Item::Block(vec![id])),

@@ -87,7 +87,7 @@ impl Writer<'_> {
                 Whole::Node(id) => match self.module.node(id).op {
                     // A signal that is driven later without a second declaration has its note here.
                     Op::Register(_) => self.declaration("reg", id),
-                    Op::Case(..) if self.is_in_block(id) => self.declaration("reg", id),
+                    Op::Case(..) | Op::Lookup(..) if self.is_in_block(id) => self.declaration("reg", id),
                     Op::Const(_) => self.parameter(id),
                     _ => Statement { note: None, ..self.declaration("wire", id) },
                 },

@@ -115,7 +115,7 @@ pub(super) fn candidates(
         let driver = match node.op {
             Op::Register(_) if reset.contains(&id) || !lanes.contains_key(&id) => continue,
             Op::Register(_) => Driver::Register,
-            Op::Input(_) | Op::Const(_) | Op::Case(..) => continue,
+            Op::Input(_) | Op::Const(_) | Op::Case(..) | Op::Lookup(..) => continue,
             Op::InstanceOutput(..) => Driver::Instances,
             _ if of_instances.contains(&id) => Driver::Instances,
             _ => Driver::Logic,

@@ -85,7 +85,7 @@ impl Copy {
                 self.append(Op::Mux(enable, next, stays), width, section)
             }
             Op::InstanceOutput(instance, output) => self.next_of_instance(instance, output, low, width),
-            Op::Input(_) | Op::Case(..) | Op::Reduce(..) | Op::Binary(..) => {
+            Op::Input(_) | Op::Case(..) | Op::Lookup(..) | Op::Reduce(..) | Op::Binary(..) => {
                 panic!("the next value of an output of `{}` is not known", self.module.name())
             }
         }

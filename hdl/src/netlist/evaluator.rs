@@ -197,6 +197,10 @@ impl Evaluator {
                 let arm = arms.iter().find(|arm| arm.matches(&words));
                 of(arm.map_or(default, |arm| &arm.value))
             }
+            Op::Lookup(key, words) => {
+                let word = words[number(&of(key)) as usize];
+                (0..node.width).map(|bit| word >> bit & 1 == 1).collect()
+            }
             Op::Slice(from, low) => {
                 let low = *low as usize;
                 of(from)[low..low + node.width as usize].into()

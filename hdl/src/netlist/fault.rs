@@ -135,7 +135,7 @@ fn for_each_operand(op: &mut Op, mut visit: impl FnMut(&mut NodeId)) {
     match op {
         Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..) => {}
         Op::Wire(driver) => driver.iter_mut().for_each(visit),
-        Op::Not(a) | Op::Reduce(_, a) | Op::Slice(a, _) => visit(a),
+        Op::Not(a) | Op::Reduce(_, a) | Op::Slice(a, _) | Op::Lookup(a, _) => visit(a),
         Op::Binary(_, a, b) => [a, b].into_iter().for_each(visit),
         Op::Mux(select, one, zero) => [select, one, zero].into_iter().for_each(visit),
         Op::Case(key, arms, default) => {

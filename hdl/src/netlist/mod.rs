@@ -46,6 +46,7 @@ mod folded;
 mod graph;
 mod hold;
 mod instance;
+mod lookup;
 mod memory;
 mod module;
 mod mutants;

@@ -114,6 +114,8 @@ pub enum Op {
     /// Key, arms, default: the value of the first arm with a label that the key matches, else the default. The columns
     /// of a [`table`](super::Signal::table) are cases of one key and the same labels.
     Case(NodeId, Vec<Arm>, NodeId),
+    /// Key, and the word for each of its values.
+    Lookup(NodeId, Arc<[u64]>),
     /// Bits from this bit up, as many as the node is wide.
     Slice(NodeId, u32),
     /// First operand in the high bits.
@@ -126,7 +128,7 @@ impl Op {
         match self {
             Op::Input(_) | Op::Const(_) | Op::Register(_) | Op::InstanceOutput(..) => vec![],
             Op::Wire(driver) => driver.iter().copied().collect(),
-            Op::Not(a) | Op::Reduce(_, a) | Op::Slice(a, _) => vec![*a],
+            Op::Not(a) | Op::Reduce(_, a) | Op::Slice(a, _) | Op::Lookup(a, _) => vec![*a],
             Op::Binary(_, a, b) => vec![*a, *b],
             Op::Mux(select, one, zero) => vec![*select, *one, *zero],
             Op::Case(key, arms, default) => {
@@ -146,7 +148,7 @@ impl Op {
         match self {
             Self::Input(_) | Self::Const(_) | Self::Register(_) | Self::InstanceOutput(..) => vec![],
             Self::Wire(driver) => driver.iter_mut().collect(),
-            Self::Not(a) | Self::Reduce(_, a) | Self::Slice(a, _) => vec![a],
+            Self::Not(a) | Self::Reduce(_, a) | Self::Slice(a, _) | Self::Lookup(a, _) => vec![a],
             Self::Binary(_, a, b) => vec![a, b],
             Self::Mux(select, one, zero) => vec![select, one, zero],
             Self::Case(key, arms, default) => {
@@ -446,6 +448,7 @@ impl Module {
             Op::Reduce(op, a) => format!("{op:?} of {}", text(a)),
             Op::Mux(select, one, zero) => format!("({} ? {} : {})", text(select), text(one), text(zero)),
             Op::Case(key, ..) => format!("case of {}", text(key)),
+            Op::Lookup(key, _) => format!("look-up of {}", text(key)),
             Op::Slice(of, low) => format!("{}[{}:{low}]", text(of), low + node.width - 1),
             Op::Concat(parts) => format!("{{{}}}", parts.iter().map(text).collect::<Vec<_>>().join(", ")),
             Op::Input(_) | Op::Register(_) | Op::Wire(_) => format!("unnamed {}", id.0),

@@ -196,6 +196,13 @@ fn other_ops(module: &Module, id: NodeId) -> Vec<(String, Op)> {
             };
             (0..arms.len()).filter_map(changed).collect()
         }
+        Op::Lookup(key, words) => {
+            let changed = |bit: u32| {
+                let words = words.iter().map(|word| word ^ 1 << bit).collect();
+                (format!("bit {bit} of the look-up of {} inverted", text(*key)), Op::Lookup(*key, words))
+            };
+            vec![changed(0)]
+        }
         Op::Slice(a, low) => {
             let fits_above = low + node.width < module.node(*a).width;
             let other = if fits_above { Some(low + 1) } else { low.checked_sub(1) };

@@ -73,6 +73,8 @@ fn read_by(module: &Module, id: NodeId, mask: &Bits) -> Vec<(NodeId, Bits)> {
         Op::InstanceOutput(instance, _) => {
             module.instances()[*instance].inputs.iter().flatten().map(|input| whole(*input)).collect()
         }
-        op @ (Op::Binary(..) | Op::Reduce(..)) => op.operands().into_iter().map(whole).collect(),
+        op @ (Op::Binary(..) | Op::Reduce(..) | Op::Lookup(..)) => {
+            op.operands().into_iter().map(whole).collect()
+        }
     }
 }

@@ -198,6 +198,10 @@ impl<'a> Trim<'a> {
                 let arms = arms.iter().map(arm).collect();
                 Op::Case(self.whole(*key), arms, self.bits(*default, &bits, section))
             }
+            Op::Lookup(key, words) => {
+                let word = |word: &u64| (0..).zip(&bits).map(|(to, bit)| (word >> bit & 1) << to).sum();
+                Op::Lookup(self.whole(*key), words.iter().map(word).collect())
+            }
             Op::Slice(of, low) => {
                 let wanted: Vec<u32> = bits.iter().map(|bit| low + bit).collect();
                 self.slices(*of, &wanted, section)

@@ -274,9 +274,22 @@ impl Blaster {
                 }
                 value
             }
+            FlatOp::Lookup(key, words) => {
+                let key = bits(key);
+                (0..width).map(|bit| self.looked_up(&key, words, bit)).collect()
+            }
             FlatOp::Slice(of, low) => bits(of)[*low as usize..(*low + width) as usize].to_vec(),
             FlatOp::Concat(parts) => parts.iter().rev().flat_map(bits).collect(),
         }
+    }
+
+    /// A bit of the word that the key selects: multiplexers, of which equal ones are one.
+    fn looked_up(&mut self, key: &[Lit], words: &[u64], bit: u32) -> Lit {
+        let mut level: Vec<Lit> = words.iter().map(|word| Lit::constant(word >> bit & 1 == 1)).collect();
+        for &select in key {
+            level = level.chunks(2).map(|pair| self.aig.mux(select, pair[1], pair[0])).collect();
+        }
+        level[0]
     }
 
     fn binary(&mut self, op: BinaryOp, a: &[Lit], b: &[Lit]) -> Vec<Lit> {

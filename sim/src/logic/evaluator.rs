@@ -11,11 +11,11 @@ pub struct Evaluator<'l> {
 }
 
 impl Op {
-    /// The value, given those of the operands; nothing for inputs and state, which have none.
+    /// The value, given those of the operands; nothing for inputs and state, which have none, and tables.
     pub(super) fn apply(self, value: impl Fn(super::Id) -> u64) -> Option<u64> {
         Some(match self {
             Self::Const(value) => value,
-            Self::Input(_) | Self::State(_) => return None,
+            Self::Input(_) | Self::State(_) | Self::Lookup(..) => return None,
             Self::And(a, b) => value(a) & value(b),
             Self::Or(a, b) => value(a) | value(b),
             Self::Xor(a, b) => value(a) ^ value(b),
@@ -52,7 +52,10 @@ impl<'l> Evaluator<'l> {
             let computed = match value.op {
                 Op::Input(word) => inputs[word as usize],
                 Op::State(word) => self.state[word as usize],
-                op => op.apply(|id| values[id.index()]).expect("neither input nor state"),
+                Op::Lookup(key, table) => {
+                    self.logic.tables[table.index as usize][values[key.index()] as usize]
+                }
+                op => op.apply(|id| values[id.index()]).expect("neither input, state nor table"),
             };
             debug_assert_eq!(computed & !value.ones, 0, "{value:?} is {computed:#x}");
             values.push(computed);

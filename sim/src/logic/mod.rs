@@ -29,6 +29,7 @@ mod split;
 mod tests;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use utfhdl_hdl::netlist::Design;
 
@@ -88,6 +89,17 @@ pub enum Op {
     Mux(Id, Id, Id),
     /// Whether an odd number of bits is 1.
     Parity(Id),
+    /// The word of a table at this index, which is below the number of words.
+    Lookup(Id, Table),
+}
+
+/// A constant table: its index in [`Logic::tables`], and the bits that some word has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Table {
+    /// The index.
+    pub index: u32,
+    /// The bits.
+    pub ones: u64,
 }
 
 impl Op {
@@ -95,7 +107,7 @@ impl Op {
     pub fn operands(self) -> impl Iterator<Item = Id> {
         let (a, b, c) = match self {
             Self::Const(_) | Self::Input(_) | Self::State(_) => (None, None, None),
-            Self::Shl(a, _) | Self::Shr(a, _) | Self::Parity(a) => (Some(a), None, None),
+            Self::Shl(a, _) | Self::Shr(a, _) | Self::Parity(a) | Self::Lookup(a, _) => (Some(a), None, None),
             Self::Mux(a, b, c) => (Some(a), Some(b), Some(c)),
             Self::And(a, b) | Self::Or(a, b) | Self::Xor(a, b) | Self::Add(a, b) | Self::Sub(a, b) => {
                 (Some(a), Some(b), None)
@@ -122,6 +134,7 @@ impl Op {
             Self::Shr(a, by) => of(a) >> by,
             Self::ShlBy(a, _) => u64::MAX.checked_shl(of(a).trailing_zeros()).unwrap_or(0),
             Self::ShrBy(a, _) => up_to(of(a)),
+            Self::Lookup(_, table) => table.ones,
             Self::Eq(..) | Self::Ne(..) | Self::Lt(..) | Self::Le(..) | Self::Parity(_) => 1,
         }
     }
@@ -184,6 +197,8 @@ impl ResetPort {
 pub struct Logic {
     values: Vec<Value>,
     known: HashMap<Op, Id>,
+    /// The constant tables.
+    pub tables: Vec<Arc<[u64]>>,
     /// The state.
     pub state: Vec<StateWord>,
     /// The words of the output record.

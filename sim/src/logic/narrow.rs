@@ -6,7 +6,12 @@ impl Logic {
     /// Removes masks that clear bits nobody reads, and values nobody reads.
     pub(super) fn narrow(&self) -> Self {
         let wanted = self.wanted();
-        let mut narrow = Self { state: self.state.clone(), reset: self.reset.clone(), ..Self::default() };
+        let mut narrow = Self {
+            tables: self.tables.clone(),
+            state: self.state.clone(),
+            reset: self.reset.clone(),
+            ..Self::default()
+        };
         let mut made: Vec<Option<Id>> = Vec::with_capacity(self.values.len());
         for (value, &wanted) in self.values.iter().zip(&wanted) {
             made.push((wanted != 0).then(|| {
@@ -74,7 +79,7 @@ impl Logic {
                     want(a, u64::MAX);
                     want(b, u64::MAX);
                 }
-                Op::Parity(a) => want(a, u64::MAX),
+                Op::Parity(a) | Op::Lookup(a, _) => want(a, u64::MAX),
             }
         }
         wanted
@@ -99,7 +104,12 @@ impl Logic {
                 value.op.operands().for_each(|id| read[id.index()] = true);
             }
         }
-        let mut swept = Self { state: self.state.clone(), reset: self.reset.clone(), ..Self::default() };
+        let mut swept = Self {
+            tables: self.tables.clone(),
+            state: self.state.clone(),
+            reset: self.reset.clone(),
+            ..Self::default()
+        };
         let mut moved = vec![Id(0); self.values.len()];
         for (index, value) in self.values.iter().enumerate().filter(|(index, _)| read[*index]) {
             let op = value.op.map(|id| moved[id.index()]);
@@ -134,6 +144,7 @@ impl Op {
             Self::Le(a, b) => Self::Le(at(a), at(b)),
             Self::Mux(a, b, c) => Self::Mux(at(a), at(b), at(c)),
             Self::Parity(a) => Self::Parity(at(a)),
+            Self::Lookup(a, table) => Self::Lookup(at(a), table),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Splits signals of any width into words.
 
+use std::sync::Arc;
+
 use utfhdl_hdl::netlist::{BinaryOp, Bits, Design, Pattern, ReduceOp};
 
-use super::{Id, Logic, ResetPort, StateWord};
+use super::{Id, Logic, Op, ResetPort, StateWord, Table};
 use crate::flat::{Flat, FlatOp};
 use crate::layout::{Layout, PortSlot};
 
@@ -87,6 +89,12 @@ impl Splitter<'_> {
                 self.mux(select, &of(self, *one), &of(self, *zero))
             }
             FlatOp::Case(key, arms, default) => self.case(*key, arms, *default),
+            FlatOp::Lookup(key, words) => {
+                let ones = words.iter().fold(0, |ones, word| ones | word);
+                let table = Table { index: self.logic.tables.len() as u32, ones };
+                self.logic.tables.push(Arc::clone(words));
+                vec![self.logic.remake(Op::Lookup(self.signals[*key][0], table))]
+            }
             FlatOp::Slice(from, low) => {
                 let from = of(self, *from);
                 self.slice(&from, *low, width)

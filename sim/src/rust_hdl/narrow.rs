@@ -1,6 +1,8 @@
 //! Operations on values of at most 64 bits. Everything that is known before the first cycle is looked up then: where
 //! the words of the operands are, masks, and the tables of cases.
 
+use std::sync::Arc;
+
 use utfhdl_hdl::netlist::{Arm, BinaryOp, NodeId, Op, ReduceOp};
 
 use super::words::Span;
@@ -50,6 +52,8 @@ pub(super) enum Narrow {
     Concat(Box<[(Word, u32)]>),
     /// Key, and for each of its values the word to take.
     Table(Word, Box<[Word]>),
+    /// Key, and its value for each of the key's.
+    Lookup(Word, Arc<[u64]>),
     /// Key, labels with the words to take, default.
     Search(Word, Box<[(Label, Word)]>, Word),
 }
@@ -91,6 +95,7 @@ impl Narrow {
             Op::Case(key, arms, default) => {
                 Self::case(at(key), spans[key.index()].width, arms, |arm| at(&arm.value), at(default))
             }
+            Op::Lookup(key, words) => Self::Lookup(at(key), Arc::clone(words)),
             Op::Slice(of, low) => Self::Slice(at(of), *low, mask),
             Op::Concat(parts) => match parts.as_slice() {
                 [part] => Self::Copy(at(part)),
@@ -158,6 +163,7 @@ impl Narrow {
             Self::Pair(high, low, width) => at(high) << width | at(low),
             Self::Concat(ref parts) => parts.iter().fold(0, |all, &(part, below)| all | at(part) << below),
             Self::Table(key, ref table) => at(table[at(key) as usize]),
+            Self::Lookup(key, ref words) => words[at(key) as usize],
             Self::Search(key, ref labels, default) => {
                 let key = at(key);
                 at(labels

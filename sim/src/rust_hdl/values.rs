@@ -263,6 +263,7 @@ impl Nodes {
                 let arm = arms.iter().find(|arm| arm.matches(key));
                 to.copy_from_slice(self.get(arm.map_or(*default, |arm| arm.value)));
             }
+            Op::Lookup(key, words) => to[0] = words[self.word(*key) as usize],
             Op::Slice(of, low) => copy_bits(to, 0, self.get(*of), *low, width),
             Op::Concat(parts) => {
                 let mut at = width;

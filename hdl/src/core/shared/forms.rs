@@ -108,7 +108,8 @@ impl SequenceForms {
             | System::Mutf8
             | System::Latin1
             | System::Ascii
-            | System::Table(_) => None,
+            | System::Table(_)
+            | System::MultiOctet(_) => None,
         }
     }
 

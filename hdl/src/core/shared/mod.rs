@@ -8,6 +8,7 @@ pub(super) mod code_points;
 pub(super) mod corrected_utf_8;
 pub(super) mod error_kind;
 pub(super) mod forms;
+pub(super) mod index_tables;
 pub(super) mod leads;
 pub(super) mod limbs;
 pub(super) mod magic_number;

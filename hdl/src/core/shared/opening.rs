@@ -47,6 +47,7 @@ pub(in crate::core) fn units(system: System) -> Vec<u64> {
         | System::Wtf8
         | System::Latin1
         | System::Ascii
-        | System::Table(_) => Vec::new(),
+        | System::Table(_)
+        | System::MultiOctet(_) => Vec::new(),
     }
 }

@@ -58,7 +58,8 @@ impl Words {
             | System::UtfEbcdicI8 { .. }
             | System::Cesu8
             | System::Mutf8
-            | System::Wtf8 => return None,
+            | System::Wtf8
+            | System::MultiOctet(_) => return None,
         };
         Some(Self { bits, last, octets, table: of_table })
     }

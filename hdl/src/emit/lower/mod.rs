@@ -51,6 +51,7 @@ impl Expressions<'_> {
             Op::Reduce(op, a) => self.reduction(*op, *a, true),
             Op::Binary(op, a, b) => self.binary(*op, *a, *b, node.width),
             Op::Mux(select, one, zero) => self.choice(*select, *one, *zero),
+            Op::Lookup(..) => unreachable!("written as a block"),
             Op::Case(key, arms, default) => self.case(*key, arms, *default),
             Op::Slice(of, low) => self.slice(*of, *low, node.width),
             Op::Concat(parts) => self.concatenation(parts),

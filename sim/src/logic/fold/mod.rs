@@ -128,6 +128,7 @@ impl Logic {
             }
             Op::Mux(select, one, zero) => self.mux(select, one, zero),
             Op::Parity(a) => self.parity(a),
+            Op::Lookup(..) => self.add_op(op),
         }
     }
 }

@@ -7,7 +7,12 @@ use crate::logic::{Id, Logic, Op, StateWord};
 /// The packed logic.
 pub(super) fn build(plan: &Plan) -> Packed {
     let (state, places, words) = state(plan);
-    let logic = Logic { state, reset: plan.logic.reset.clone(), ..Logic::default() };
+    let logic = Logic {
+        tables: plan.logic.tables.clone(),
+        state,
+        reset: plan.logic.reset.clone(),
+        ..Logic::default()
+    };
     let mut builder = Builder {
         plan,
         new: logic,

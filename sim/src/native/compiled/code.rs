@@ -1,5 +1,7 @@
 //! Compiles a design, and owns the memory of its code.
 
+use std::sync::Arc;
+
 use cranelift_codegen::ir::{AbiParam, types::I64};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -19,6 +21,8 @@ pub(super) struct Code {
     cycles: Cycles,
     /// Owns the memory of the code. Taken out only to free it.
     module: Option<JITModule>,
+    /// The tables that the code has the addresses of.
+    _tables: Vec<Arc<[u64]>>,
     words: Words,
 }
 
@@ -54,7 +58,7 @@ impl Code {
         let words =
             Words { inputs: layout.input_words, outputs: logic.outputs.len(), state: logic.state.len() };
         match made {
-            Ok(cycles) => Ok(Self { cycles, module: Some(module), words }),
+            Ok(cycles) => Ok(Self { cycles, module: Some(module), _tables: logic.tables.clone(), words }),
             Err(reason) => {
                 free(module);
                 Err(reason)

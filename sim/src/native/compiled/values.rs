@@ -162,6 +162,16 @@ impl<'a> Values<'a> {
             Op::Lt(a, b) => self.compare(IntCC::UnsignedLessThan, a, b),
             Op::Le(a, b) => self.compare(IntCC::UnsignedLessThanOrEqual, a, b),
             Op::Mux(select, one, zero) => self.mux(id, select, one, zero),
+            Op::Lookup(key, table) => {
+                let words = &self.logic.tables[table.index as usize];
+                let key = self.word(key);
+                // The number of words is a power of two; the mask keeps the load within them whatever the key is.
+                let key = self.builder.ins().band_imm(key, words.len() as i64 - 1);
+                let offset = self.builder.ins().ishl_imm(key, 3);
+                let base = self.builder.ins().iconst(I64, words.as_ptr() as i64);
+                let address = self.builder.ins().iadd(base, offset);
+                Made::word(self.builder.ins().load(I64, load, address, 0))
+            }
             Op::Parity(a) => {
                 let a = self.word(a);
                 let ones = self.builder.ins().popcnt(a);

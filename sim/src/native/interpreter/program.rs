@@ -1,6 +1,8 @@
 //! The program of the interpreter: the instructions of a cycle, in an order in which each signal is computed before
 //! it is read.
 
+use std::sync::Arc;
+
 use utfhdl_hdl::netlist::{BinaryOp, ReduceOp};
 
 use super::span::Span;
@@ -120,6 +122,12 @@ pub(super) enum Instruction {
         key: Word,
         table: u32,
     },
+    /// Takes a word of a constant table, by its index in [`Program::lookups`].
+    Lookup {
+        to: Word,
+        key: Word,
+        table: u32,
+    },
     /// An instruction on signals of more than 64 bits, by its index in [`Program::wide`].
     Wide {
         index: u32,
@@ -146,12 +154,14 @@ struct Label {
 pub(super) struct Program {
     instructions: Vec<Instruction>,
     tables: Vec<Table>,
+    lookups: Vec<Arc<[u64]>>,
     wide: Vec<WideInstruction>,
 }
 
 impl Program {
     pub(super) fn new(flat: &Flat, spans: &[Span]) -> Self {
-        let mut program = Self { instructions: Vec::new(), tables: Vec::new(), wide: Vec::new() };
+        let mut program =
+            Self { instructions: Vec::new(), tables: Vec::new(), lookups: Vec::new(), wide: Vec::new() };
         for &signal in &flat.order {
             let op = &flat.signals[signal].op;
             if matches!(op, FlatOp::Input(_) | FlatOp::Const(_) | FlatOp::Register(_)) {
@@ -214,6 +224,11 @@ impl Program {
                 self.tables.push(Table { arms: arms.collect(), default: at(default) });
                 Instruction::Case { to, key: at(key), table }
             }
+            FlatOp::Lookup(key, words) => {
+                let table = self.lookups.len() as u32;
+                self.lookups.push(Arc::clone(words));
+                Instruction::Lookup { to, key: at(key), table }
+            }
             FlatOp::Slice(of, low) => Instruction::Slice { to, a: at(of), low: *low, mask },
             FlatOp::Concat(parts) => {
                 let mut low = span.width;
@@ -269,6 +284,9 @@ impl Program {
                 let (table, key) = (&self.tables[table as usize], v[key as usize]);
                 let arm = table.arms.iter().find(|label| key & label.care == label.value);
                 (to, v[arm.map_or(table.default, |label| label.chosen) as usize])
+            }
+            Instruction::Lookup { to, key, table } => {
+                (to, self.lookups[table as usize][v[key as usize] as usize])
             }
             Instruction::Wide { index } => return self.wide[index as usize].run(v),
         };

@@ -29,6 +29,7 @@ impl WideInstruction {
         let at = |index: &usize| spans[*index];
         let op = match op {
             FlatOp::Input(_) | FlatOp::Const(_) | FlatOp::Register(_) => unreachable!("nothing to compute"),
+            FlatOp::Lookup(..) => unreachable!("keys and words of a look-up are narrow"),
             FlatOp::Not(a) => WideOp::Not(at(a)),
             FlatOp::Binary(op, a, b) => WideOp::Binary(*op, at(a), at(b)),
             FlatOp::Reduce(op, a) => WideOp::Reduce(*op, at(a)),

@@ -16,6 +16,7 @@
 mod cesu_8;
 mod corrected_utf_8;
 mod document;
+mod indexed;
 mod judge;
 mod lines;
 mod output;
@@ -41,7 +42,7 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{slots_out_ready, units_in};
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::TagStyle;
-use crate::core::{CoreSpec, DEFAULT_DIGITS, System};
+use crate::core::{CoreSpec, DEFAULT_DIGITS, MultiOctet, System};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8Decoder;
 use output::output;
@@ -80,6 +81,8 @@ fn built(m: Builder, system: System) -> Arc<Module> {
     match system {
         // With some limits of digits, a comparison with the limit has one result, and its operands are not read.
         System::UtfInf8 { digits } if digits != DEFAULT_DIGITS => m.built_trimmed(),
+        // Tables and classes have bits that not all sets read.
+        System::MultiOctet(_) => m.built_trimmed(),
         _ => m.built(),
     }
 }
@@ -135,6 +138,7 @@ pub(super) fn decode<'m>(
         Stages::One(words) => single::decode(m, words, beat, style, pace, offsets),
         Stages::Two(decoder) => two_stage::decode(m, &*decoder, beat, style, pace, offsets),
         Stages::Corrected { document } => corrected_utf_8::decode(m, document, beat, style, pace, offsets),
+        Stages::Indexed(set) => indexed::decode(m, set, beat, style, pace),
         Stages::Endless { digits } => utf_inf_8::decode(m, digits, beat, style, pace, offsets),
     };
     // If the first stages can wait, a skid buffer precedes them.
@@ -151,6 +155,8 @@ enum Stages {
     Corrected {
         document: bool,
     },
+    /// Sets of several octets: a stage for a table, and two.
+    Indexed(MultiOctet),
     /// `utf-inf-8`: three stages, and one for heads.
     Endless {
         digits: u64,
@@ -165,6 +171,7 @@ impl Stages {
         Self::Two(match system {
             System::CorrectedUtf8 { document } => return Self::Corrected { document },
             System::UtfInf8 { digits } => return Self::Endless { digits },
+            System::MultiOctet(set) => return Self::Indexed(set),
             System::Utf9 { max } => Box::new(Utf9Decoder { max: max.code_point() }),
             System::Utf18 => Box::new(Utf18Decoder),
             System::Utf8Bom { .. } => Box::new(Utf8BomDecoder::of(system)),

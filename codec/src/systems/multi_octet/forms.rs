@@ -1,0 +1,305 @@
+//! The forms of the sets: which octets are characters, which lead, and what pairs are.
+//!
+//! The Encoding Standard, §10 to §13, and §6 for the pointers that encoders leave out.
+
+use utfhdl_systems::MultiOctet;
+
+use super::index::{Index, NoRange, Pairs, Ranges};
+use crate::ErrorKind;
+use crate::lazy::Lazy;
+
+/// Ranges of octets, each with its first and its last.
+type Octets = &'static [(u8, u8)];
+
+/// The class of an octet after no lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Alone {
+    CodePoint(u32),
+    Lead,
+    Invalid,
+}
+
+/// The meaning of a lead and the octet after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pair {
+    CodePoint(u32),
+    /// Two code points of `big5`.
+    Two(u32, u32),
+    Error(ErrorKind),
+}
+
+/// "If there is a row in the table below whose first column is pointer, then return the two code points": big5 decoder.
+const TWO_CODE_POINTS: [(usize, u32, u32); 4] =
+    [(1133, 0xCA, 0x304), (1135, 0xCA, 0x30C), (1164, 0xEA, 0x304), (1166, 0xEA, 0x30C)];
+
+/// Code points of which big5 encoders write the last pair and not the first: "index Big5 pointer".
+const LAST_IN_BIG5: [u32; 6] = [0x2550, 0x255E, 0x2561, 0x256A, 0x5341, 0x5345];
+
+/// The first pointer of a pair that big5 encoders write: lead A1, below which is the extension of Hong Kong.
+const FIRST_WRITTEN_IN_BIG5: usize = (0xA1 - 0x81) * 157;
+
+/// Pointers that Shift_JIS encoders leave out: characters of NEC that IBM has, too.
+const LEFT_OUT_OF_SHIFT_JIS: core::ops::RangeInclusive<usize> = 8272..=8835;
+
+/// The pointers of Shift_JIS that are private-use code points from U+E000 on: "end-user-defined characters".
+const PRIVATE_IN_SHIFT_JIS: core::ops::RangeInclusive<usize> = 8836..=10715;
+
+/// Code points of `gb18030` that GB 18030-2005 had in pairs whose characters Unicode has got since: gb18030 encoder. Runs of code points
+/// and pairs: the first code point, the lead, and the first and last trailing octet.
+const PRIVATE_IN_GB_18030: [(u32, u8, u8, u8); 10] = [
+    (0xE78D, 0xA6, 0xD9, 0xDF),
+    (0xE794, 0xA6, 0xEC, 0xED),
+    (0xE796, 0xA6, 0xF3, 0xF3),
+    (0xE81E, 0xFE, 0x59, 0x59),
+    (0xE826, 0xFE, 0x61, 0x61),
+    (0xE82B, 0xFE, 0x66, 0x67),
+    (0xE832, 0xFE, 0x6D, 0x6D),
+    (0xE843, 0xFE, 0x7E, 0x7E),
+    (0xE854, 0xFE, 0x90, 0x90),
+    (0xE864, 0xFE, 0xA0, 0xA0),
+];
+
+/// The first of the halfwidth katakana, and the octet that stands for it.
+const KATAKANA: u32 = 0xFF61;
+const OCTET_OF_KATAKANA: u8 = 0xA1;
+const LAST_OCTET_OF_KATAKANA: u8 = 0xDF;
+
+/// Leads of `euc-jp`: of halfwidth katakana, and of JIS X 0212.
+const LEAD_OF_KATAKANA: u8 = 0x8E;
+pub(super) const LEAD_OF_JIS_0212: u8 = 0x8F;
+
+/// The rank of an octet that leads or trails no pair, in [`Forms`].
+const NO_RANK: u8 = u8::MAX;
+
+/// The forms of a set.
+#[derive(Debug)]
+pub(super) struct Forms {
+    pub(super) set: MultiOctet,
+    /// For each octet, how many leads are below it.
+    leads: [u8; 0x100],
+    /// For each octet, how many trailing octets are below it.
+    trails: [u8; 0x100],
+    /// The number of trailing octets.
+    trail_count: usize,
+    index: Index,
+    jis_0212: Option<Index>,
+    pairs: Pairs,
+    ranges: Option<Ranges>,
+}
+
+/// The forms of a set, which are made when they are first used.
+pub(super) fn forms(set: MultiOctet) -> &'static Forms {
+    static GBK: Lazy<Forms> = Lazy::new(|| Forms::new(MultiOctet::Gbk));
+    static GB_18030: Lazy<Forms> = Lazy::new(|| Forms::new(MultiOctet::Gb18030));
+    static SHIFT_JIS: Lazy<Forms> = Lazy::new(|| Forms::new(MultiOctet::ShiftJis));
+    static EUC_JP: Lazy<Forms> = Lazy::new(|| Forms::new(MultiOctet::EucJp));
+    static EUC_KR: Lazy<Forms> = Lazy::new(|| Forms::new(MultiOctet::EucKr));
+    static BIG_5: Lazy<Forms> = Lazy::new(|| Forms::new(MultiOctet::Big5));
+    match set {
+        MultiOctet::Gbk => &GBK,
+        MultiOctet::Gb18030 => &GB_18030,
+        MultiOctet::ShiftJis => &SHIFT_JIS,
+        MultiOctet::EucJp => &EUC_JP,
+        MultiOctet::EucKr => &EUC_KR,
+        MultiOctet::Big5 => &BIG_5,
+    }
+}
+
+/// The leads and the trailing octets of pairs.
+fn octets(set: MultiOctet) -> (Octets, Octets) {
+    match set {
+        MultiOctet::Gbk | MultiOctet::Gb18030 => (&[(0x81, 0xFE)], &[(0x40, 0x7E), (0x80, 0xFE)]),
+        MultiOctet::ShiftJis => (&[(0x81, 0x9F), (0xE0, 0xFC)], &[(0x40, 0x7E), (0x80, 0xFC)]),
+        MultiOctet::EucJp => (&[(0xA1, 0xFE)], &[(0xA1, 0xFE)]),
+        MultiOctet::EucKr => (&[(0x81, 0xFE)], &[(0x41, 0xFE)]),
+        MultiOctet::Big5 => (&[(0x81, 0xFE)], &[(0x40, 0x7E), (0xA1, 0xFE)]),
+    }
+}
+
+/// The rank of each octet among those of some ranges, and their number.
+fn ranks(octets: Octets) -> ([u8; 0x100], usize) {
+    let mut ranks = [NO_RANK; 0x100];
+    let all = octets.iter().flat_map(|&(first, last)| first..=last);
+    for (rank, octet) in (0..).zip(all.clone()) {
+        ranks[usize::from(octet)] = rank;
+    }
+    (ranks, all.count())
+}
+
+impl Forms {
+    fn new(set: MultiOctet) -> Forms {
+        let (of_leads, of_trails) = octets(set);
+        let (leads, lead_count) = ranks(of_leads);
+        let (trails, trail_count) = ranks(of_trails);
+        let index = Index::read(set.index());
+        let pointers = lead_count * trail_count;
+        let pairs = written(set, &index, pointers, |pointer| {
+            let octet = |ranks: &[u8; 0x100], rank: usize| {
+                ranks.iter().position(|&of| usize::from(of) == rank).expect("each rank has an octet") as u8
+            };
+            [octet(&leads, pointer / trail_count), octet(&trails, pointer % trail_count)]
+        });
+        let jis_0212 = (set == MultiOctet::EucJp).then(|| Index::read(MultiOctet::JIS_0212));
+        let has_ranges = matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030);
+        let ranges = has_ranges.then(|| Ranges::read(MultiOctet::GB_18030_RANGES));
+        Forms { set, leads, trails, trail_count, index, jis_0212, pairs, ranges }
+    }
+
+    /// The class of an octet after no lead.
+    #[inline(always)]
+    pub(super) fn alone(&self, octet: u8) -> Alone {
+        match (octet, self.set) {
+            (0..=0x7F, _) | (0x80, MultiOctet::ShiftJis) => Alone::CodePoint(octet.into()),
+            (0x80, MultiOctet::Gbk | MultiOctet::Gb18030) => Alone::CodePoint(0x20AC),
+            (OCTET_OF_KATAKANA..=LAST_OCTET_OF_KATAKANA, MultiOctet::ShiftJis) => {
+                Alone::CodePoint(katakana(octet))
+            }
+            (LEAD_OF_KATAKANA | LEAD_OF_JIS_0212, MultiOctet::EucJp) => Alone::Lead,
+            _ if self.leads[usize::from(octet)] != NO_RANK => Alone::Lead,
+            _ => Alone::Invalid,
+        }
+    }
+
+    /// The code points of a lead and an octet, or the kind of error.
+    #[inline(always)]
+    pub(super) fn pair(&self, lead: u8, octet: u8) -> Pair {
+        let trail = self.trails[usize::from(octet)];
+        if trail == NO_RANK {
+            return Pair::Error(ErrorKind::Truncated);
+        }
+        if lead == LEAD_OF_KATAKANA && self.set == MultiOctet::EucJp {
+            return match octet {
+                ..=LAST_OCTET_OF_KATAKANA => Pair::CodePoint(katakana(octet)),
+                _ => Pair::Error(ErrorKind::Invalid),
+            };
+        }
+        let pointer = usize::from(self.leads[usize::from(lead)]) * self.trail_count + usize::from(trail);
+        match self.index.code_point(pointer) {
+            Some(code_point) => Pair::CodePoint(code_point),
+            None => self.not_in_index(pointer),
+        }
+    }
+
+    /// The code points of a pointer that the index lacks.
+    #[cold]
+    fn not_in_index(&self, pointer: usize) -> Pair {
+        match self.set {
+            MultiOctet::ShiftJis if PRIVATE_IN_SHIFT_JIS.contains(&pointer) => {
+                Pair::CodePoint(0xE000 + (pointer - PRIVATE_IN_SHIFT_JIS.start()) as u32)
+            }
+            MultiOctet::Big5 => {
+                let found = TWO_CODE_POINTS.iter().find(|&&(of, ..)| of == pointer);
+                found.map_or(Pair::Error(ErrorKind::Invalid), |&(_, first, second)| Pair::Two(first, second))
+            }
+            _ => Pair::Error(ErrorKind::Invalid),
+        }
+    }
+
+    /// The code point of the two octets after the lead of JIS X 0212.
+    pub(super) fn of_jis_0212(&self, lead: u8, octet: u8) -> Pair {
+        let trail = self.trails[usize::from(octet)];
+        if trail == NO_RANK {
+            return Pair::Error(ErrorKind::Truncated);
+        }
+        let pointer = usize::from(self.leads[usize::from(lead)]) * self.trail_count + usize::from(trail);
+        let found = self.jis_0212.as_ref().and_then(|index| index.code_point(pointer));
+        found.map_or(Pair::Error(ErrorKind::Invalid), Pair::CodePoint)
+    }
+
+    /// Whether an octet leads a pair of the index.
+    pub(super) fn leads_pair(&self, octet: u8) -> bool {
+        self.leads[usize::from(octet)] != NO_RANK
+    }
+
+    /// Whether the set has sequences of four octets: a lead, a digit, a lead and a digit.
+    #[inline(always)]
+    pub(super) fn has_four(&self) -> bool {
+        self.ranges.is_some()
+    }
+
+    /// The code point of four octets.
+    pub(super) fn four(&self, octets: [u8; 4]) -> Result<u32, ErrorKind> {
+        let [first, second, third, fourth] = octets.map(u32::from);
+        let pointer = ((first - 0x81) * 10 + second - 0x30) * 1260 + (third - 0x81) * 10 + fourth - 0x30;
+        let ranges = self.ranges.as_ref().expect("sets of four octets have ranges");
+        ranges.code_point(pointer).map_err(|no_range| match no_range {
+            NoRange::Between => ErrorKind::Invalid,
+            NoRange::PastTheLast => ErrorKind::OutOfRange,
+        })
+    }
+
+    /// The octets that a code point is written as, and their number.
+    #[inline(always)]
+    pub(super) fn write(&self, code_point: u32) -> Option<([u8; 4], usize)> {
+        let one = |octet: u32| Some(([octet as u8, 0, 0, 0], 1));
+        match (code_point, self.set) {
+            (0..=0x7F, _) | (0x80, MultiOctet::ShiftJis) => return one(code_point),
+            (0x20AC, MultiOctet::Gbk) => return one(0x80),
+            (0xA5, MultiOctet::ShiftJis | MultiOctet::EucJp) => return one(0x5C),
+            (0x203E, MultiOctet::ShiftJis | MultiOctet::EucJp) => return one(0x7E),
+            (KATAKANA..=0xFF9F, MultiOctet::ShiftJis) => {
+                return one(code_point - KATAKANA + u32::from(OCTET_OF_KATAKANA));
+            }
+            _ => {}
+        }
+        if let Some([lead, trail]) = self.pairs.get(code_point) {
+            return Some(([lead, trail, 0, 0], 2));
+        }
+        (self.set == MultiOctet::Gb18030).then(|| self.write_four(code_point))?
+    }
+
+    /// The four octets of a code point of `gb18030` that has no pair.
+    fn write_four(&self, code_point: u32) -> Option<([u8; 4], usize)> {
+        let is_scalar = char::from_u32(code_point).is_some();
+        // A pair that was U+E5E5 is U+3000, and U+E5E5 has none.
+        if !is_scalar || code_point == 0xE5E5 {
+            return None;
+        }
+        let pointer = self.ranges.as_ref()?.pointer(code_point);
+        let digits = [pointer / 12600, pointer / 1260 % 10, pointer / 10 % 126, pointer % 10];
+        let octets = [0x81, 0x30, 0x81, 0x30].into_iter().zip(digits);
+        let mut four = [0; 4];
+        four.iter_mut().zip(octets).for_each(|(four, (base, digit))| *four = (base + digit) as u8);
+        Some((four, 4))
+    }
+}
+
+/// The pairs that encoders write. `octets` gives the octets of a pointer below `pointers`.
+fn written(set: MultiOctet, index: &Index, pointers: usize, octets: impl Fn(usize) -> [u8; 2]) -> Pairs {
+    let mut pairs = Pairs::new();
+    let is_written = |pointer: usize| match set {
+        MultiOctet::ShiftJis => !LEFT_OUT_OF_SHIFT_JIS.contains(&pointer),
+        MultiOctet::Big5 => pointer >= FIRST_WRITTEN_IN_BIG5,
+        _ => true,
+    };
+    let entries = index.entries().filter(|&(pointer, _)| pointer < pointers && is_written(pointer));
+    // The first pointer is the one that is written, so it is set last.
+    entries.clone().rev().for_each(|(pointer, code_point)| pairs.set(code_point, octets(pointer)));
+    match set {
+        MultiOctet::Gbk | MultiOctet::Gb18030 => {
+            for (code_point, lead, first, last) in PRIVATE_IN_GB_18030 {
+                (code_point..).zip(first..=last).for_each(|(of, trail)| pairs.set(of, [lead, trail]));
+            }
+        }
+        MultiOctet::ShiftJis | MultiOctet::EucJp => {
+            if set == MultiOctet::EucJp {
+                let katakana = OCTET_OF_KATAKANA..=LAST_OCTET_OF_KATAKANA;
+                (KATAKANA..).zip(katakana).for_each(|(of, trail)| pairs.set(of, [LEAD_OF_KATAKANA, trail]));
+            }
+            // U+2212 is written as U+FF0D.
+            let minus = pairs.get(0xFF0D).expect("JIS X 0208 has a minus");
+            pairs.set(0x2212, minus);
+        }
+        MultiOctet::Big5 => {
+            let last = entries.filter(|(_, code_point)| LAST_IN_BIG5.contains(code_point));
+            last.for_each(|(pointer, code_point)| pairs.set(code_point, octets(pointer)));
+        }
+        MultiOctet::EucKr => {}
+    }
+    pairs
+}
+
+/// The halfwidth katakana of an octet.
+fn katakana(octet: u8) -> u32 {
+    KATAKANA + u32::from(octet - OCTET_OF_KATAKANA)
+}

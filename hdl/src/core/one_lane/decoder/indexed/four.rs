@@ -1,0 +1,66 @@
+//! The four octets of `gb18030`: a lead, a digit, a lead and a digit.
+//!
+//! In the Basic Multilingual Plane, tables give the code point: of a row of ten, the first one, or where the ten are not successive, each. In
+//! other planes it is a sum, which grows by a term with each octet.
+
+use super::Window;
+use crate::core::shared::index_tables::RowTables;
+use crate::netlist::{Builder, Signal};
+
+/// Bits of the sum: that of FE 39 FE 39 is past the last code point.
+const SUM_BITS: u32 = 21;
+/// The first octet of the other planes, and its code point.
+const FIRST_OF_PLANES: u64 = 0x90;
+const CODE_POINT_OF_PLANES: u64 = 0x1_0000;
+/// The last first octet of the Basic Multilingual Plane.
+pub(super) const LAST_OF_BMP: u64 = 0x84;
+
+/// The code point of four octets that end with the unit in stage 2.
+pub(super) struct Four<'m> {
+    pub(super) code_point: Signal<'m>,
+    /// The four octets have none: they are between the planes.
+    pub(super) is_gap: Signal<'m>,
+    /// The code point is past the last one.
+    pub(super) is_past: Signal<'m>,
+}
+
+impl<'m> Four<'m> {
+    /// `first` is the first octet, in a register of the state.
+    pub(super) fn new(m: &'m Builder, window: &Window<'m>, first: Signal<'m>) -> Self {
+        let Window { unit, taken, moved, unit_1, unit_2, .. } = *window;
+        let tables = RowTables::new();
+        m.stage_section(1, "four octets: the row of three, and the sum of what each is in the other planes");
+        let row = taken.data("row_reg", tables.row(m, [unit_2, unit_1, unit]).named("row_found"));
+        let terms = |term: &dyn Fn(u64) -> u64| -> Vec<u64> { (0..0x80).map(term).collect() };
+        let top = terms(&|low| {
+            let above = (low | 0x80).saturating_sub(FIRST_OF_PLANES);
+            CODE_POINT_OF_PLANES + 12600 * above
+        });
+        let low = unit.bits(0..7);
+        let top = low.lookup(&top, SUM_BITS).named("term_1");
+        let second: Vec<u64> = (0..16).map(|digit| if digit < 10 { 1260 * digit } else { 0 }).collect();
+        let second = unit.bits(0..4).lookup(&second, SUM_BITS).named("term_2");
+        let third = low.lookup(&terms(&|low| 10 * low.saturating_sub(1)), SUM_BITS).named("term_3");
+        let sum_1 = taken.data("sum_1_reg", top).note("of the first octet");
+        let sum_2 = taken.data("sum_2_reg", sum_1 + second).note("of two octets");
+        let sum_3 = taken.data("sum_3_reg", sum_2 + third).note("of three octets");
+        let sum = taken.data("sum_4_reg", sum_3 + unit.bits(0..4).zext(SUM_BITS)).note("of four octets");
+
+        m.stage_section(2, "four octets: the code point");
+        let row = moved.data("row_moved_reg", row);
+        // The row in stage 2 is of the three octets before the digit in stage 1.
+        let listed = moved.data("listed_reg", tables.listed(m, row, unit_1).named("listed_found"));
+        let row = moved.data("row_before_reg", row);
+        let sum = moved.data("sum_reg", sum);
+        let is_listed = row.bit(RowTables::IS_LISTED);
+        let successive = row.bits(0..16) + window.moved_unit.bits(0..4).zext(16);
+        let in_bmp = (first.le(m.lit(8, LAST_OF_BMP))).named("in_bmp");
+        let in_planes = m.lit(8, FIRST_OF_PLANES).le(first).named("in_planes");
+        let of_bmp = is_listed.mux(listed, successive).named("of_bmp").zext(SUM_BITS);
+        Self {
+            code_point: in_bmp.mux(of_bmp, sum).named("of_four"),
+            is_gap: (in_bmp.mux(!row.any(), !in_planes)).named("is_gap"),
+            is_past: (in_planes & m.lit(SUM_BITS, 0x10_ffff).lt(sum)).named("is_past"),
+        }
+    }
+}

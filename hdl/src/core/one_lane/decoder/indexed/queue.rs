@@ -1,0 +1,91 @@
+//! Slots that wait: a unit of these sets makes up to four slots certain, and one goes out in a cycle.
+//!
+//! A unit makes several slots only if as many units before it made none, so that there is always room.
+
+use crate::core::one_lane::decoder::slots::SlotRegister;
+use crate::core::shared::tags::Tag;
+use crate::netlist::{Builder, Signal, Stage};
+use crate::stream::Fields;
+
+/// A slot, or the end of a frame without a slot.
+#[derive(Clone, Copy)]
+pub(super) struct Entry<'m> {
+    /// One bit: there is one.
+    pub(super) is: Signal<'m>,
+    /// One bit: it is a slot, not only the end of a frame.
+    pub(super) keep: Signal<'m>,
+    pub(super) last: Signal<'m>,
+    pub(super) tag: Tag<'m>,
+    pub(super) data: Signal<'m>,
+}
+
+impl<'m> Entry<'m> {
+    /// `one` where `select` is 1, else `zero`.
+    pub(super) fn mux(select: Signal<'m>, one: Self, zero: Self) -> Self {
+        Self {
+            is: select.mux(one.is, zero.is),
+            keep: select.mux(one.keep, zero.keep),
+            last: select.mux(one.last, zero.last),
+            tag: Tag::mux(select, one.tag, zero.tag),
+            data: select.mux(one.data, zero.data),
+        }
+    }
+
+    /// This entry where `mask` is 1, else none.
+    pub(super) fn when(self, mask: Signal<'m>) -> Self {
+        Self { is: self.is & mask, ..self }
+    }
+
+    /// All but whether there is one, side by side.
+    fn payload(&self, m: &'m Builder) -> Signal<'m> {
+        let Tag { error, user, .. } = self.tag;
+        m.concat([Some(self.keep), Some(self.last), error, user, Some(self.data)].into_iter().flatten())
+    }
+
+    /// Takes a [`payload`](Self::payload) apart, in the shape of this entry.
+    fn of_payload(&self, is: Signal<'m>, payload: Signal<'m>, name: &str) -> Self {
+        let mut fields = Fields::of(payload);
+        let mut next = |like, part: &str| fields.next(like, &format!("{name}_{part}"));
+        let (keep, last) = (next(self.keep, "keep"), next(self.last, "last"));
+        let error = self.tag.error.map(|error| next(error, "error"));
+        let user = self.tag.user.map(|user| next(user, "user"));
+        Self { is, keep, last, tag: Tag { error, user, ..self.tag }, data: next(self.data, "data") }
+    }
+}
+
+/// The slot register, and registers for the slots that wait. `new` are the slots that a unit makes, those that are there first.
+pub(super) fn queue<'m>(m: &'m Builder, new: &[Entry<'m>], stage: Stage<'m>) -> SlotRegister<'m> {
+    let depth = new.len() - 1;
+    let waiting: Vec<_> = (1..=depth)
+        .map(|index| {
+            let is = m.reg(&format!("waits_{index}_reg"), 1).reset(0).note("a slot waits");
+            let payload = m.reg(&format!("waiting_{index}_reg"), new[0].payload(m).width());
+            (is, payload)
+        })
+        .collect();
+    let held: Vec<Entry<'m>> = (1..)
+        .zip(&waiting)
+        .map(|(index, (is, payload))| new[0].of_payload(is.q, payload.q, &format!("waiting_{index}")))
+        .collect();
+    // Slots that wait come first, without gaps, and the new ones after them.
+    let at = |index: usize| {
+        let moved = (1..=index.min(depth))
+            .fold(new[index], |entry, count| Entry::mux(held[count - 1].is, new[index - count], entry));
+        held.get(index).map_or(moved, |held| Entry::mux(held.is, *held, moved))
+    };
+    for (index, (is, payload)) in (1..).zip(&waiting) {
+        let next = at(index);
+        is.next_when(stage.enable, next.is);
+        payload.next_when(stage.enable, next.payload(m));
+    }
+    let first = at(0);
+    SlotRegister {
+        valid: stage.flag("slot_valid_reg", first.is),
+        last: stage.data("slot_last_reg", first.last),
+        keep: stage.data("slot_keep_reg", first.keep),
+        tag: first.tag.register(stage, "slot"),
+        data: Some(stage.data("slot_data_reg", first.data)),
+        position: None,
+        unit: None,
+    }
+}

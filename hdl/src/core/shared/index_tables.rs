@@ -1,0 +1,200 @@
+//! The tables of the sets of several octets, from the index files of the Encoding Standard: words for an address of a lead and the octet
+//! after it. A word is the code point, and 0 where the pair is an error.
+
+use std::ops::RangeInclusive;
+
+use crate::core::MultiOctet;
+use crate::netlist::{Builder, Signal};
+
+/// Bits of a lead in an address: all but the topmost, which is 1.
+const LEAD_BITS: u32 = 7;
+/// Bits of the octet after it.
+const OCTET_BITS: u32 = 8;
+
+/// The words that are two code points: the topmost two bits are 1, bit 0 says U+00EA in place of U+00CA, and bit 1 U+030C in place of
+/// U+0304.
+const TWO_CODE_POINTS: u64 = 0b11 << 16;
+
+/// Pairs of big5 that are two code points, each with its low bits in the table.
+const PAIRS_OF_TWO: [(usize, u64); 4] = [(1133, 0b00), (1135, 0b10), (1164, 0b01), (1166, 0b11)];
+
+/// The first octet of a row of four octets, the last row of the Basic Multilingual Plane and the number of digits.
+const FIRST_LEAD: u32 = 0x81;
+const FIRST_DIGIT: u32 = 0x30;
+const DIGITS: u32 = 10;
+const LEADS: u32 = 126;
+
+/// A table for leads and the octets after them.
+pub(in crate::core) struct PairTable {
+    words: Vec<u64>,
+    /// Bits of a word.
+    pub(in crate::core) bits: u32,
+}
+
+/// The octets of pairs, as ranges, and how many pairs a lead has.
+struct Pairs {
+    leads: Vec<RangeInclusive<u32>>,
+    trails: Vec<RangeInclusive<u32>>,
+}
+
+impl Pairs {
+    fn of(set: MultiOctet) -> Self {
+        let (leads, trails) = match set {
+            MultiOctet::Gbk | MultiOctet::Gb18030 => (vec![0x81..=0xfe], vec![0x40..=0x7e, 0x80..=0xfe]),
+            MultiOctet::ShiftJis => (vec![0x81..=0x9f, 0xe0..=0xfc], vec![0x40..=0x7e, 0x80..=0xfc]),
+            MultiOctet::EucJp => (vec![0xa1..=0xfe], vec![0xa1..=0xfe]),
+            MultiOctet::EucKr => (vec![0x81..=0xfe], vec![0x41..=0xfe]),
+            MultiOctet::Big5 => (vec![0x81..=0xfe], vec![0x40..=0x7e, 0xa1..=0xfe]),
+        };
+        Self { leads, trails }
+    }
+
+    /// The address of each pointer, in order.
+    fn addresses(&self) -> impl Iterator<Item = usize> {
+        let leads = self.leads.iter().cloned().flatten();
+        leads.flat_map(|lead| self.trails.iter().cloned().flatten().map(move |trail| address(lead, trail)))
+    }
+}
+
+/// The address of a lead and an octet.
+fn address(lead: u32, octet: u32) -> usize {
+    ((lead & ((1 << LEAD_BITS) - 1)) << OCTET_BITS | octet) as usize
+}
+
+/// The code points of an index file, each with its pointer.
+fn entries(file: &str) -> impl Iterator<Item = (usize, u64)> {
+    let lines = file.split('\n').filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.flat_map(|line| {
+        let mut fields = line.splitn(2, '\t');
+        let mut field = || fields.next().expect("a pointer, a tab and characters");
+        let first: usize = field().parse().expect("a pointer in decimal");
+        let characters = field().chars();
+        characters.enumerate().map(move |(index, c)| (first + index, u64::from(u32::from(c))))
+    })
+}
+
+impl PairTable {
+    fn new(set: MultiOctet, file: &str) -> Self {
+        let addresses: Vec<usize> = Pairs::of(set).addresses().collect();
+        let mut words = vec![0; 1 << (LEAD_BITS + OCTET_BITS)];
+        for (pointer, code_point) in entries(file) {
+            if let Some(&address) = addresses.get(pointer) {
+                words[address] = code_point;
+            }
+        }
+        match set {
+            MultiOctet::ShiftJis => {
+                // "end-user-defined characters": U+E000 and up.
+                (0xe000..).zip(8836..=10715).for_each(|(code_point, at)| words[addresses[at]] = code_point);
+            }
+            MultiOctet::EucJp => {
+                let katakana = 0xa1..=0xdf;
+                (0xff61..)
+                    .zip(katakana)
+                    .for_each(|(code_point, octet)| words[address(0x8e, octet)] = code_point);
+            }
+            MultiOctet::Big5 => {
+                PAIRS_OF_TWO.iter().for_each(|&(at, word)| words[addresses[at]] = TWO_CODE_POINTS | word);
+            }
+            MultiOctet::Gbk | MultiOctet::Gb18030 | MultiOctet::EucKr => {}
+        }
+        let most = words.iter().max().copied().unwrap_or_default();
+        Self { words, bits: u64::BITS - most.leading_zeros() }
+    }
+
+    /// The pairs of a set.
+    pub(in crate::core) fn of(set: MultiOctet) -> Self {
+        Self::new(set, set.index())
+    }
+
+    /// The octets after 8F in euc-jp.
+    pub(in crate::core) fn of_jis_0212() -> Self {
+        let mut table = Self::new(MultiOctet::EucJp, MultiOctet::JIS_0212);
+        table.words[address(0x8e, 0)..address(0x8f, 0)].fill(0);
+        table
+    }
+
+    /// The word of a lead and an octet.
+    pub(in crate::core) fn word<'m>(
+        &self,
+        m: &'m Builder,
+        lead: Signal<'m>,
+        octet: Signal<'m>,
+    ) -> Signal<'m> {
+        m.concat([lead.bits(0..LEAD_BITS), octet]).lookup(&self.words, self.bits)
+    }
+}
+
+/// The rows of four octets in the Basic Multilingual Plane: ten code points for the three octets before the last digit.
+pub(in crate::core) struct RowTables {
+    /// For an address of two bits of the first octet, four of the second and seven of the third: the first code point of a row of
+    /// successive ones, or with [`IS_LISTED`](Self::IS_LISTED) the number of a row in `listed`; 0 without code points.
+    rows: Vec<u64>,
+    /// The code points of the other rows, 16 words for each.
+    listed: Vec<u64>,
+}
+
+impl RowTables {
+    /// The bit of a word in `rows` that says that the row is listed.
+    pub(in crate::core) const IS_LISTED: u32 = 16;
+
+    /// Reads the ranges of the Encoding Standard.
+    pub(in crate::core) fn new() -> Self {
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for line in MultiOctet::GB_18030_RANGES.split('\n') {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            if let ([pointer, code_point], false) = (&fields[..], line.starts_with('#')) {
+                let code_point = u32::from_str_radix(&code_point[2..], 16).expect("a code point");
+                ranges.push((pointer.parse().expect("a pointer"), code_point));
+            }
+        }
+        let code_point = |pointer: u32| match pointer {
+            // The one pointer that is in no range.
+            7457 => 0xe7c7,
+            _ => {
+                let &(first, code_point) =
+                    ranges.iter().rev().find(|range| range.0 <= pointer).expect("0 begins a range");
+                u64::from(code_point + pointer - first)
+            }
+        };
+        let (mut rows, mut listed) = (vec![0; 1 << 13], Vec::new());
+        for row in 0..39420 / DIGITS {
+            let (first, second, third) =
+                (row / (DIGITS * LEADS), row / LEADS % DIGITS, row % LEADS + FIRST_LEAD);
+            let at = (first + FIRST_LEAD) % 4 << 11 | (second + FIRST_DIGIT) % 16 << 7 | third % 128;
+            let points: Vec<u64> = (0..DIGITS).map(|digit| code_point(row * DIGITS + digit)).collect();
+            let is_successive = points.iter().zip(points[0]..).all(|(&point, next)| point == next);
+            rows[at as usize] = match is_successive {
+                true => points[0],
+                false => {
+                    let number = listed.len() as u64 / 16;
+                    listed.extend(points.iter().chain(&[0; 16]).take(16).copied());
+                    1 << Self::IS_LISTED | number
+                }
+            };
+        }
+        Self { rows, listed }
+    }
+
+    /// The row of three octets.
+    pub(in crate::core) fn row<'m>(
+        &self,
+        m: &'m Builder,
+        [first, second, third]: [Signal<'m>; 3],
+    ) -> Signal<'m> {
+        let address = m.concat([first.bits(0..2), second.bits(0..4), third.bits(0..7)]);
+        address.lookup(&self.rows, Self::IS_LISTED + 1)
+    }
+
+    /// The code point of a listed row and a digit.
+    pub(in crate::core) fn listed<'m>(
+        &self,
+        m: &'m Builder,
+        row: Signal<'m>,
+        digit: Signal<'m>,
+    ) -> Signal<'m> {
+        let rows = self.listed.len() / 16;
+        let bits = usize::BITS - (rows - 1).leading_zeros();
+        m.concat([row.bits(0..bits), digit.bits(0..4)]).lookup(&self.listed, 16)
+    }
+}
