@@ -89,13 +89,6 @@ impl Role {
             ) => &[1],
             (Self::Encoder, System::UtfInf8 { digits }) if digits > MOST_OF_SEVERAL_LANES => &[1],
             (Self::Decoder | Self::Encoder, _) => &[1, 2, 4, 8, 16, 32, 64],
-            (
-                Self::Validator(_),
-                System::CorrectedUtf8 { document: true }
-                | System::Utf16Octets { bom: true, .. }
-                | System::Ucs2Octets { bom: true, .. }
-                | System::Utf32Octets { bom: true, .. },
-            ) => &[1],
             (Self::Validator(_), _) => &[1, 2, 4, 8, 16, 32, 64],
         }
     }
@@ -336,9 +329,6 @@ impl CoreSpec {
         if let Some(reason) = self.stall_problem() {
             return Err(CoreError::Stall { stall: self.stall, reason });
         }
-        if let Some(reason) = self.status_problem() {
-            return Err(CoreError::Status { system, role, reason });
-        }
         if let Some(reason) = self.streams_problem() {
             return Err(CoreError::Streams { streams: self.streams, reason });
         }
@@ -462,20 +452,12 @@ impl CoreSpec {
         }
     }
 
-    /// The reason for which the core cannot have a status of frames, if it is to have one and cannot.
-    fn status_problem(&self) -> Option<&'static str> {
-        match (self.role, self.system) {
-            _ if !self.status => None,
-            (Role::Encoder, _) => None,
-            (_, System::CorrectedUtf8 { document: true }) => Some(
-                "cores of documents hold units back at the input, which a counter beside them would have to do as well: leave \
-                 document=on out",
-            ),
-            (_, System::UtfInf8 { .. }) if self.lanes > 1 => {
-                Some("slots of this system do not end in the lanes of their units: use --lanes 1")
-            }
-            _ => None,
-        }
+    /// Whether it is not known a cycle before when the core without a status takes a beat: the decoding half of a transcoder of one lane
+    /// does when the encoding half moves, and a decoder of documents has a buffer at its input.
+    pub(super) fn hides_ready(&self) -> bool {
+        let is_transcoder = matches!(self.role, Role::Transcoder { .. });
+        let is_document = self.system == System::CorrectedUtf8 { document: true };
+        self.lanes == 1 && (is_transcoder || (is_document && self.role == Role::Decoder))
     }
 
     /// Bits of a slot in `tuser`: the kind, and in a decoder the place above it.
@@ -725,16 +707,6 @@ pub enum CoreError {
         streams: u32,
         /// The reason, and the remedy.
         reason: String,
-    },
-    /// The core cannot have a status of frames.
-    #[error("--status: {reason} ({system} {role})")]
-    Status {
-        /// The system.
-        system: System,
-        /// The role.
-        role: Role,
-        /// The reason, and the remedy.
-        reason: &'static str,
     },
     /// A passenger has too many bits.
     #[error("--{option} {bits} is too wide: it can be 1 to {most} bits")]
