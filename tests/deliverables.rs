@@ -163,7 +163,7 @@ fn scripts_for_vivado_and_quartus_are_tcl_and_name_every_port() {
     {
         let folder = TempDir::new().unwrap();
         let core = format!(
-            "utf-9 transcoder:utf-8 --lanes 4 --axis strict --tid 3 --tdest 2 --tuser 6 --status --reset {reset}"
+            "utf-9 transcoder:utf-8 --lanes 4 --axis strict --tid 3 --tdest 2 --tuser 6 --registers axi-lite --reset {reset}"
         );
         let (code, _, err) = generate(folder.path(), &format!("{core} --with vivado,quartus --name text_in"));
         assert_eq!(code, 0, "{err}");
@@ -337,7 +337,7 @@ fn cores_of_all_kinds_pass_their_benches() {
         "utf-9 decoder --lanes 16 --axis strict --pack dense --tid 1 --tuser 3",
         "utf-8 encoder --lanes 4 --tdest 2 --tuser 1",
         "utf-8 transcoder:utf-16 --reset sync-low --status",
-        "utf-8 validator --lanes 4 --status",
+        "utf-8 validator --lanes 4 --registers axi-lite",
         "utf-8 validator --lanes 2 --tid 10 --tuser 2 --streams 1024",
         "utf-8 transcoder:ascii --on-error drop",
         "utf-inf-8 decoder",
@@ -454,6 +454,7 @@ fn cores_of_all_kinds_pass_in_cocotb() {
         "utf-8 decoder --lanes 4 --reset async-low",
         "utf-9 encoder --axis strict --on-error drop",
         "utf-8 transcoder:utf-16 --status",
+        "utf-8 validator --lanes 2 --registers axi-lite",
     ] {
         let folder = TempDir::new().unwrap();
         generate(folder.path(), &format!("{core} --with cocotb"));

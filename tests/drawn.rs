@@ -1,10 +1,8 @@
-//! Cores drawn from all that there are, with all options, against the reference: other ones in every run.
+//! Cores drawn from all that there are, with all options, against the reference: other ones for every commit.
 //!
-//! `UTFHDL_SEED` sets the seed that a run prints. `UTFHDL_DRAWN` sets how many cores are drawn.
+//! `UTFHDL_SEED` sets the seed, which a run prints. `UTFHDL_DRAWN` sets how many cores are drawn.
 
 mod common;
-
-use std::time::UNIX_EPOCH;
 
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{RngExt, SeedableRng};
@@ -12,13 +10,14 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Cosim, CosimError, Framing, Source, Stalls};
 use utfhdl::engines::{EngineKind, Start};
 use utfhdl_hdl::core::{
-    Axis, Bus, Core, CoreSpec, Mark, Packing, Passengers, Role, Stall, Steps, Storage, System, Verdict,
+    Axis, Bus, Core, CoreSpec, Mark, Packing, Passengers, Registers, Role, Stall, Steps, Storage, System,
+    Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
 
-use common::unknown_start::{before_reset, number, processor_time};
+use common::unknown_start::{before_reset, number, processor_time, seed};
 
 /// Cores that are drawn.
 const CORES: usize = 60;
@@ -66,7 +65,14 @@ fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
         let mut bits = |most| random.random_range(0..=most);
         spec.passengers = Passengers { tid: bits(8), tdest: bits(8), tuser: bits(12) };
     }
+    if matches!(role, Role::Validator(_)) && random.random_ratio(1, 6) {
+        spec.streams = 1 << random.random_range(1..=5);
+        spec.passengers.tid = spec.passengers.tid.max(spec.streams.ilog2());
+    }
     spec.status = random.random_ratio(1, 4);
+    if spec.status && random.random() {
+        spec.registers = Registers::AxiLite;
+    }
     if random.random_ratio(1, 3) {
         spec.stall = Stall::Credit(*Storage::ALL.choose(random).unwrap());
     }
@@ -89,7 +95,7 @@ fn run_of(core: Core, random: &mut ChaCha8Rng) -> Cosim {
 
 #[test]
 fn drawn_cores_agree_with_the_reference() {
-    let seed = number("UTFHDL_SEED").unwrap_or_else(|| UNIX_EPOCH.elapsed().unwrap().subsec_nanos().into());
+    let seed = seed();
     let wanted = number("UTFHDL_DRAWN").map(|count| count as usize);
     println!("UTFHDL_SEED={seed}");
     let mut random = ChaCha8Rng::seed_from_u64(seed);

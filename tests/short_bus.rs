@@ -39,6 +39,22 @@ fn cores_of_one_lane_do_what_the_reference_says() {
     assert!(count > 50, "only {count} cores have a short bus");
 }
 
+/// The first beat of a frame has a byte order mark written, even if the beat is empty.
+#[test]
+fn a_byte_order_mark_follows_an_empty_beat_at_once() {
+    let mut count = 0;
+    for system in System::variants().filter(|system| system.to_string().contains("bom=")) {
+        for &on_error in Role::Encoder.on_error() {
+            let Ok(core) = Core::new(CoreSpec { on_error, ..short(system, Role::Encoder) }) else { continue };
+            let framing = Framing::Beats(vec![vec![0, 1], vec![2], vec![0, 0]]);
+            let cosim = cosim(core, Source::Random { count: 200 }, framing, 0);
+            verdict(&cosim, NATIVE).unwrap_or_else(|failure| panic!("{system}: {failure}"));
+            count += 1;
+        }
+    }
+    assert!(count >= 14, "only {count} encoders write a byte order mark");
+}
+
 #[test]
 fn decoders_of_several_lanes_do_what_the_reference_says() {
     for lanes in [2, 8, 64] {

@@ -1,11 +1,9 @@
 //! Nothing from before a reset reaches a port of a core: every core of the whole space of systems, roles, lanes, error modes, forms of
 //! resets and packings, from unknown registers.
 //!
-//! By default a run takes cores at random, as many as fit into some seconds; `UTFHDL_RESETS=all` takes all of them.
+//! By default a run takes cores at random, other ones for every commit, as many as fit into some seconds; `UTFHDL_RESETS=all` takes all of them.
 
 mod common;
-
-use std::time::UNIX_EPOCH;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -13,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role, System, Verdict};
 use utfhdl_hdl::netlist::ResetStyle;
 
-use common::unknown_start::{before_reset, number, processor_time};
+use common::unknown_start::{before_reset, processor_time, seed};
 
 /// Processor time of a run that does not take all cores, in seconds.
 const SECONDS: f64 = 12.0;
@@ -49,7 +47,7 @@ fn space() -> Vec<CoreSpec> {
 
 #[test]
 fn nothing_from_before_a_reset_reaches_a_port() {
-    let seed = number("UTFHDL_SEED").unwrap_or_else(|| UNIX_EPOCH.elapsed().unwrap().subsec_nanos().into());
+    let seed = seed();
     let all = match std::env::var("UTFHDL_RESETS").as_deref() {
         Ok("all") => true,
         Ok(other) => panic!("UTFHDL_RESETS={other}: expected all"),

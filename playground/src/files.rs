@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use utfhdl::cosim::{Source, WaveChoice, WaveFormat, Waves};
+use utfhdl::cosim::{WaveChoice, WaveFormat, Waves};
 use utfhdl::deliverables::{self, Deliverable};
-use utfhdl::promise::Item;
 use utfhdl_codec::lines::{LineFormat, LineWriter};
 use utfhdl_codec::{Codec, Event, Slot};
 use utfhdl_hdl::core::Role;
@@ -68,7 +67,7 @@ pub fn events(setup: &Setup) -> Result<(Value, Vec<u8>), Problem> {
     if setup.core.spec.role == Role::Encoder {
         return Err(Problem::new(About::Input, "an encoder takes code points: there is nothing to decode"));
     }
-    let units: Vec<u32> = items(setup)?.iter().map(|item| item.unit()).collect();
+    let units: Vec<u32> = setup.items()?.iter().map(|item| item.unit()).collect();
     let mut text = Vec::new();
     let mut lines = LineWriter::new(&mut text, LineFormat::Text, MOST_DIGITS);
     let mut decoder = setup.core.spec.system.decoder();
@@ -90,13 +89,5 @@ pub fn events(setup: &Setup) -> Result<(Value, Vec<u8>), Problem> {
 
 /// The input as a file of `cosim` and `trace`.
 pub fn input(setup: &Setup) -> Result<(Value, Vec<u8>), Problem> {
-    Ok(named(input_name(&setup.core), file_of(&setup.core, items(setup)?)?))
-}
-
-/// The units or slots of an input that is not noise.
-pub fn items(setup: &Setup) -> Result<&[Item], Problem> {
-    match &setup.cosim.source {
-        Source::Given(items) => Ok(items),
-        _ => Err(Problem::new(About::Input, "the input is random: choose a text or units")),
-    }
+    Ok(named(input_name(&setup.core), file_of(&setup.core, setup.items()?)?))
 }

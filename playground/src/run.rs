@@ -80,7 +80,7 @@ fn add_instances(module: &Module, path: &str, instances: &mut BTreeMap<String, S
 
 /// The input bit by bit, as HTML: of a decoder, transcoder or validator, whose input is units.
 pub fn explain(setup: &Setup) -> Result<String, Problem> {
-    let (core, items) = (&setup.core, crate::files::items(setup)?);
+    let (core, items) = (&setup.core, setup.items()?);
     if core.spec.role == Role::Encoder {
         return Err(Problem::new(
             About::Input,

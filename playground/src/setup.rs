@@ -257,6 +257,14 @@ impl Setup {
         if self.is_faulty { &self.cosim.core } else { &self.core }
     }
 
+    /// The units or slots of an input that is not noise.
+    pub fn items(&self) -> Result<&[Item], Problem> {
+        match &self.cosim.source {
+            Source::Given(items) => Ok(items),
+            _ => Err(Problem::new(About::Input, "the input is random: choose a text or units")),
+        }
+    }
+
     /// The signals of the core that can have a fault: path and bits.
     pub fn signals(&self) -> Vec<(String, u32)> {
         fault::signals(&self.core).into_iter().map(|site| (site.path, site.width)).collect()

@@ -14,7 +14,7 @@ use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
 use utfhdl_hdl::core::{
     Axis, Bus, Core, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_STREAMS, MOST_TID_BITS, MOST_TUSER_BITS,
-    Mark, Packing, Passengers, Role, Stall, Steps, Storage, Verdict,
+    Mark, Packing, Passengers, Registers, Role, Stall, Steps, Storage, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
@@ -100,6 +100,12 @@ pub struct CoreOptions {
     /// points, and the lengths that it would have in UTF-8, UTF-16 and UTF-32
     #[arg(long)]
     status: bool,
+
+    /// Registers of totals that software reads: none, or axi-lite, a slave of AXI4-Lite (frames, ill-formed frames, units, code points, errors,
+    /// frames by the kind of their first error, the first error since it was read, and a clear). They count the statuses of frames, so
+    /// axi-lite is also --status
+    #[arg(long, value_name = "R", default_value_t = Registers::None, value_parser = Registers::from_str)]
+    registers: Registers,
 
     /// How a stall of the output reaches the input, with several lanes: enable (all stages stop), or credit (no stage stops: a memory
     /// at the end has room for all beats that are under way, and a beat is taken while that room is left) [default: enable]. In
@@ -347,7 +353,20 @@ impl CoreOptions {
         let role = self.marks.of(role)?;
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
-        let Self { bus, reset, pipeline, pack, position, line, column, status, sideband, memory, .. } = *self;
+        let Self {
+            bus,
+            reset,
+            pipeline,
+            pack,
+            position,
+            line,
+            column,
+            status,
+            registers,
+            sideband,
+            memory,
+            ..
+        } = *self;
         let stall = match (self.way_of_stalls()?, memory) {
             (Stall::Enable, Some(memory)) => {
                 bail!(
@@ -374,7 +393,8 @@ impl CoreOptions {
             position,
             line,
             column,
-            status,
+            status: status || registers.is_there(),
+            registers,
             stall,
         };
         let Some(mhz) = self.clock else { return Ok(spec) };

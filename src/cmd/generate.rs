@@ -92,6 +92,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let manifest = deliverables::manifest(&core, &text);
     let mut texts =
         vec![(format!("{name}.v"), core.verilog_with(&text)), (format!("{name}.json"), manifest.clone())];
+    let of_registers = deliverables::register_files(&core).into_iter();
+    texts.extend(of_registers.map(|file| (file.path, file.text)));
     let flags = [(args.assertions, Deliverable::Assertions), (args.formal, Deliverable::Formal)];
     let by_flags = flags.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, deliverable)| deliverable);
     let wanted: Vec<Deliverable> = args.with.iter().flatten().copied().chain(by_flags).collect();

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::report::{
     Column, Device, Effort, Flow, Library, Page, Row, Selection, Tools, Variant, csv, markdown, measure, plot,
 };
-use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, MOST_POSITION_BITS, Packing, Stall, Steps};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, MOST_POSITION_BITS, Packing, Registers, Stall, Steps};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
@@ -143,6 +143,10 @@ struct Options {
     #[arg(long, conflicts_with = "update")]
     status: bool,
 
+    /// Registers of totals that software reads, and a status: none or axi-lite
+    #[arg(long, value_name = "R", default_value_t = Registers::None, value_parser = Registers::from_str, conflicts_with = "update")]
+    registers: Registers,
+
     /// How a stall of the output reaches the input, with several lanes [default: enable]
     #[arg(long, value_name = "S", value_parser = Stall::from_str, conflicts_with = "update")]
     stall: Option<Stall>,
@@ -171,6 +175,7 @@ impl Options {
             line: self.line.unwrap_or_default(),
             column: self.column.unwrap_or_default(),
             status: self.status,
+            registers: self.registers,
             stall: self.stall,
             passengers,
             streams,

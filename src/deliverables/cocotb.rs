@@ -1,7 +1,7 @@
 //! A bench in Python, for cocotb with the AXI4-Stream models of cocotbext-axi.
 
 use serde::Serialize;
-use utfhdl_hdl::core::{Passengers, Role};
+use utfhdl_hdl::core::{Passengers, Role, registers};
 
 use super::frames::Frame;
 use super::testbench::own_user_bits;
@@ -42,9 +42,11 @@ impl<'f> JsonFrame<'f> {
 
 pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
     let module = package.module;
-    // The models of cocotbext-axi send no frame without items.
+    // The models of cocotbext-axi send no frame without items, and end a frame with its last item: never with an empty beat, on which a
+    // validator marks a sequence that is still open.
     let frames: Vec<String> = frames
         .iter()
+        .filter(|frame| frame.end_marks == 0)
         .map(JsonFrame::new)
         .filter(|frame| !frame.input.is_empty())
         .map(|frame| serde_json::to_string(&frame).expect("no map has keys that are no strings"))
@@ -53,7 +55,7 @@ pub fn files(package: &Package, frames: &[Frame]) -> Vec<TextFile> {
         format!("Frames through {module}, driven and taken by the AXI4-Stream models of cocotbext-axi.");
     let reset = package.core.design.reset;
     let test = package.head("#", &about)
-        + &with_status(package, with_passengers(package))
+        + &with_registers(package, with_status(package, with_passengers(package)))
             .replace("@CORE@", module)
             .replace("@STRIDE@", &package.core.spec.lane_user_stride().to_string())
             .replace("@LANES@", &package.core.spec.lanes.to_string())
@@ -101,6 +103,32 @@ fn with_status(package: &Package, test: String) -> String {
     let lines = &lines[usize::from(!is_there)..];
     lines.iter().fold(test, |test, (mark, text)| test.replace(mark, if is_there { text } else { "" }))
 }
+
+/// The test, with lines about the registers if the core has some.
+fn with_registers(package: &Package, test: String) -> String {
+    if !package.core.spec.registers.is_there() {
+        return test.replace("@MASTER@\n", "").replace("@REGISTER_CHECK@\n", "");
+    }
+    let address = |name: &str| {
+        let all = registers(&package.core.spec);
+        all.into_iter().find(|register| register.name == name).expect("a register").address
+    };
+    let totals = ["FRAMES", "ILL_FORMED_FRAMES", "UNITS", "CODE_POINTS", "ERRORS"];
+    let addresses = totals.map(|name| address(&format!("{name}_LOW")).to_string()).join(", ");
+    test.replace("from cocotbext.axi import ", "from cocotbext.axi import AxiLiteBus, AxiLiteMaster, ")
+        .replace("@MASTER@\n", MASTER)
+        .replace("@REGISTER_CHECK@\n", &REGISTER_CHECK.replace("@ADDRESSES@", &addresses))
+}
+
+const MASTER: &str = "    master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, \"s_axil\"), dut.clk, **reset)
+";
+
+/// Compares the totals with the sums of the statuses: frames, ill-formed ones, units, code points and errors.
+const REGISTER_CHECK: &str = "    word = lambda status, number: status >> 32 * number & 0xFFFFFFFF
+    due = [len(statuses), sum(status & 1 for status in statuses)]
+    due += [sum(word(status, number) for status in statuses) for number in (2, 3, 4)]
+    assert [await master.read_qword(address) for address in (@ADDRESSES@)] == due
+";
 
 /// Takes the statuses, with pauses.
 const STATUS_SINK: &str = "async def take_statuses(dut, statuses, pauses_of_sink):

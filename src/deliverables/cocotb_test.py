@@ -71,6 +71,7 @@ async def frames_pass(dut):
     reset = {"reset": dut.@RESET@, "reset_active_level": @ACTIVE@}
     source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk, **reset)
     sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis"), dut.clk, **reset)
+@MASTER@
     dut.@RESET@.value = int(@ACTIVE@)
     await ClockCycles(dut.clk, 4)
     dut.@RESET@.value = int(not @ACTIVE@)
@@ -90,3 +91,4 @@ async def frames_pass(dut):
     await ClockCycles(dut.clk, 100)
     assert sink.empty(), "more frames came out than went in"
 @STATUS_CHECK@
+@REGISTER_CHECK@

@@ -1,4 +1,4 @@
-//! A component of IP-XACT, IEEE 1685-2014, with both AXI4-Stream interfaces.
+//! A component of IP-XACT, IEEE 1685-2014, with its AXI4-Stream interfaces and that of its registers.
 
 use super::{Package, PortEntry, TextFile};
 use crate::page::escaped;
@@ -64,10 +64,13 @@ fn text(package: &Package) -> String {
         xml.leaf("name", package.module);
         xml.leaf("version", env!("CARGO_PKG_VERSION"));
         xml.within("busInterfaces", |xml| {
-            bus_interface(xml, package, "s_axis", "slave");
-            bus_interface(xml, package, "m_axis", "master");
+            bus_interface(xml, package, ("s_axis", "slave"), "AXI4Stream");
+            bus_interface(xml, package, ("m_axis", "master"), "AXI4Stream");
             if package.core.spec.status {
-                bus_interface(xml, package, "status", "master");
+                bus_interface(xml, package, ("status", "master"), "AXI4Stream");
+            }
+            if package.core.spec.registers.is_there() {
+                bus_interface(xml, package, ("s_axil", "slave"), "AXI4");
             }
         });
         xml.within("model", |xml| model(xml, package));
@@ -85,15 +88,15 @@ fn text(package: &Package) -> String {
     xml.text
 }
 
-fn bus_interface(xml: &mut Writer, package: &Package, name: &str, mode: &str) {
+fn bus_interface(xml: &mut Writer, package: &Package, (name, mode): (&str, &str), bus: &str) {
     let reference =
         |name: &str| format!(" vendor=\"amba.com\" library=\"AMBA4\" name=\"{name}\" version=\"r0p0_1\"");
     xml.within("busInterface", |xml| {
         xml.leaf("name", name);
-        xml.line(&format!("<ipxact:busType{}/>", reference("AXI4Stream")));
+        xml.line(&format!("<ipxact:busType{}/>", reference(bus)));
         xml.within("abstractionTypes", |xml| {
             xml.within("abstractionType", |xml| {
-                xml.line(&format!("<ipxact:abstractionRef{}/>", reference("AXI4Stream_rtl")));
+                xml.line(&format!("<ipxact:abstractionRef{}/>", reference(&format!("{bus}_rtl"))));
                 xml.within("portMaps", |xml| {
                     let maps = [("ACLK", "clk"), ("ARESETn", package.core.design.reset.port())];
                     // The interface has a reset that is active low; another one is no part of it.

@@ -1,7 +1,9 @@
 //! The manifest of a core: a description for tools, as JSON.
 
 use serde::Serialize;
-use utfhdl_hdl::core::{BitField, Bus, Core, Role, SlotKind, TextOptions, status_fields};
+use utfhdl_hdl::core::{
+    Access, BitField, Bus, Core, Register, Role, SlotKind, TextOptions, registers, status_fields,
+};
 use utfhdl_hdl::netlist::ScheduledStage;
 
 use super::port_list::{PortEntry, port_list};
@@ -37,6 +39,35 @@ struct Manifest {
     /// The fields of a status: the bits of `status_tdata`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     status: Vec<ListedField>,
+    /// The registers that software reads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    registers: Vec<ListedRegister>,
+}
+
+/// A register.
+#[derive(Serialize)]
+struct ListedRegister {
+    name: String,
+    /// In bytes.
+    address: u32,
+    access: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<u32>,
+    meaning: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<ListedField>,
+}
+
+impl From<Register> for ListedRegister {
+    fn from(Register { name, address, access, constant, meaning, fields }: Register) -> Self {
+        let access = match access {
+            Access::Read => "read",
+            Access::ReadReleases => "read-clears",
+            Access::Write => "write",
+        };
+        let fields = fields.into_iter().map(ListedField::from).collect();
+        Self { name, address, access, value: constant, meaning, fields }
+    }
 }
 
 /// A pipeline stage.
@@ -116,6 +147,9 @@ struct Options {
     /// A stream with a status for each frame.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     status: bool,
+    /// The bus of the registers, in cores that have some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registers: Option<String>,
     /// How a stall of the output reaches the input, where no stage stops.
     #[serde(skip_serializing_if = "Option::is_none")]
     stall: Option<String>,
@@ -165,6 +199,7 @@ impl Manifest {
                 line: spec.line,
                 column: spec.column,
                 status: spec.status,
+                registers: spec.registers.is_there().then(|| spec.registers.to_string()),
                 stall: spec.stall.memory().map(|_| spec.stall.to_string()),
                 memory: spec.stall.memory().map(|storage| storage.to_string()),
                 tid: spec.passengers.tid,
@@ -179,6 +214,11 @@ impl Manifest {
             kinds: core.slot_kinds().into_iter().map(ListedKind::from).collect(),
             status: if spec.status {
                 status_fields().into_iter().map(ListedField::from).collect()
+            } else {
+                vec![]
+            },
+            registers: if spec.registers.is_there() {
+                registers(&spec).into_iter().map(ListedRegister::from).collect()
             } else {
                 vec![]
             },

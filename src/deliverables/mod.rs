@@ -6,6 +6,7 @@
 //! | `frames` | frames for the benches: what goes in, and what the software reference makes of it |
 //! | `port_list` | the ports of a core with clock and reset, as all the others list them |
 //! | `manifest`, `adapter_manifest` | the description of the core, or of an adapter, for tools |
+//! | `register_map` | the registers of a core, for C and as SystemRDL |
 //! | `testbench`, `cocotb` | benches that check themselves |
 //! | `verification` | assertions, and the files of SymbiYosys |
 //! | `fusesoc`, `bender` | packages |
@@ -26,6 +27,7 @@ mod manifest;
 mod port_list;
 mod quartus;
 mod readme;
+mod register_map;
 mod testbench;
 mod verification;
 mod vhdl;
@@ -40,6 +42,7 @@ pub use adapter_manifest::adapter_manifest;
 pub use manifest::manifest;
 pub use port_list::{PortEntry, port_list};
 pub use readme::NAME as README;
+pub use register_map::register_files;
 
 /// Something that goes with a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

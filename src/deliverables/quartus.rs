@@ -100,9 +100,12 @@ add_interface_port reset {rst} {role} Input 1
         role = if reset.active_level() { "reset" } else { "reset_n" },
     );
     let status = package.core.spec.status.then_some(("status", "start"));
-    for (side, end) in [("s_axis", "end"), ("m_axis", "start")].into_iter().chain(status) {
+    let status = status.map(|(side, end)| (side, end, "axi4stream"));
+    let registers = package.core.spec.registers.is_there().then_some(("s_axil", "end", "axi4lite"));
+    let streams = [("s_axis", "end", "axi4stream"), ("m_axis", "start", "axi4stream")];
+    for (side, end, bus) in streams.into_iter().chain(status).chain(registers) {
         text += &format!(
-            "\nadd_interface {side} axi4stream {end}\nset_interface_property {side} associatedClock clk\n\
+            "\nadd_interface {side} {bus} {end}\nset_interface_property {side} associatedClock clk\n\
              set_interface_property {side} associatedReset reset\n"
         );
         for port in package.ports.iter().filter(|port| port.name.starts_with(side)) {

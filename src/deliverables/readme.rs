@@ -1,6 +1,6 @@
 //! The README of a folder: its contents, and the commands for it.
 
-use utfhdl_hdl::core::{BitField, Role, status_fields};
+use utfhdl_hdl::core::{BitField, Register, Role, registers, status_fields};
 
 use super::{Deliverable, Package, Settings, TextFile, fusesoc, instance, quartus, testbench, vivado};
 
@@ -41,7 +41,12 @@ fn text(package: &Package, files: &[TextFile]) -> String {
     for file in files {
         text += &format!("| {} | {} |\n", file.path, file.about);
     }
-    text + &ports(package) + &marks(package) + &slots(package) + &status(package) + &rules(package)
+    text + &ports(package)
+        + &marks(package)
+        + &slots(package)
+        + &status(package)
+        + &register_map(package)
+        + &rules(package)
 }
 
 fn ports(package: &Package) -> String {
@@ -80,6 +85,20 @@ fn status(package: &Package) -> String {
         }
         false => String::new(),
     }
+}
+
+/// The table of the registers.
+fn register_map(package: &Package) -> String {
+    if !package.core.spec.registers.is_there() {
+        return String::new();
+    }
+    let row = |one: Register| format!("| 0x{:02x} | {} | {} |\n", one.address, one.name, one.meaning);
+    let rows: String = registers(&package.core.spec).into_iter().map(row).collect();
+    format!(
+        "\n## Registers\n\nFor software there are {module}_registers.h and {module}_registers.rdl.\n\n| address | register | meaning |\n\
+         | --- | --- | --- |\n{rows}",
+        module = package.module,
+    )
 }
 
 /// A table of fields, of which each is a `what`.

@@ -65,7 +65,10 @@ fn pack(package: &Package) -> String {
         let names = package.ports.iter().map(|port| port.name.as_str()).filter(|name| name.starts_with(side));
         names.collect::<Vec<_>>().join(" ")
     };
-    let of_status = |line: String| if package.core.spec.status { line } else { String::new() };
+    // The interfaces of some cores, and the ports of each.
+    let of_status = package.core.spec.status.then_some(("status", "axis_rtl"));
+    let of_registers = package.core.spec.registers.is_there().then_some(("s_axil", "aximm_rtl"));
+    let some: Vec<(&str, &str)> = of_status.into_iter().chain(of_registers).collect();
     // The catalogue counts versions in two numbers.
     let version: Vec<&str> = env!("CARGO_PKG_VERSION").split('.').collect();
     format!(
@@ -100,7 +103,7 @@ interface clk clk xilinx.com:signal:clock_rtl:1.0
 interface {rst} {rst} xilinx.com:signal:reset_rtl:1.0
 interface s_axis {{{inputs}}} xilinx.com:interface:axis_rtl:1.0
 interface m_axis {{{outputs}}} xilinx.com:interface:axis_rtl:1.0
-{status}
+{interfaces}
 set reset [ipx::get_bus_interfaces {rst} -of_objects $core]
 set_property value {polarity} [ipx::add_bus_parameter POLARITY $reset]
 ipx::associate_bus_interfaces -clock clk -reset {rst} $core
@@ -120,11 +123,17 @@ close_project
         description = package.description(),
         rst = reset.port(),
         polarity = if reset.active_level() { "ACTIVE_HIGH" } else { "ACTIVE_LOW" },
-        status = of_status(format!(
-            "interface status {{{}}} xilinx.com:interface:axis_rtl:1.0\n",
-            ports("status")
-        )),
-        associated = of_status("ipx::associate_bus_interfaces -busif status -clock clk $core\n".to_owned()),
+        interfaces = some
+            .iter()
+            .map(|(name, bus)| format!(
+                "interface {name} {{{}}} xilinx.com:interface:{bus}:1.0\n",
+                ports(name)
+            ))
+            .collect::<String>(),
+        associated = some
+            .iter()
+            .map(|(name, _)| format!("ipx::associate_bus_interfaces -busif {name} -clock clk $core\n"))
+            .collect::<String>(),
         inputs = ports("s_axis"),
         outputs = ports("m_axis"),
     )

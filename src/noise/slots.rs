@@ -108,7 +108,7 @@ impl RandomSlots {
 
     /// A group that breaks the rules of the bus. The next slots may count as part of the group.
     fn broken_group(&self, random: &mut impl Rng, slots: &mut Vec<Item>) {
-        match random.random_range(0..6) {
+        match random.random_range(0..7) {
             // Fewer limbs than announced.
             0 | 1 => {
                 let announced = random.random_range(2..9);
@@ -130,6 +130,11 @@ impl RandomSlots {
                 slots.push(Slot::Head(head).into());
                 let there = random.random_range(0..4);
                 self.limbs(random, there, slots);
+            }
+            // Heads that cut each other's groups. A head makes an error of the group before it and opens one of its own.
+            5 => {
+                let count = random.random_range(2..5);
+                slots.extend((0..count).map(|_| Item::from(Slot::Head(random.random_range(2..5)))));
             }
             // No head.
             _ => {

@@ -61,10 +61,10 @@ fn there<'m>(m: &'m Builder, machine: Machine, writer: Writer, bits: u32) -> Sig
     let step = machine.keep(m, &unit);
     let is_whole = step.own.is_there & !step.own.is_error();
     let code_point = step.own.code_point();
-    let written = writer.write(m, code_point);
+    let written = writer.write(m, code_point.zext(32));
 
     // The units of the open sequence, the latest first, and a flag for each that it is part of the sequence.
-    let goes_on = step.next.position.any();
+    let goes_on = machine.is_open(step.next);
     let is_first = step.cut.is_there;
     let (mut row, mut holds) = (vec![bits], vec![m.lit(1, 1)]);
     for index in 1..written.len() {
@@ -81,7 +81,7 @@ fn there<'m>(m: &'m Builder, machine: Machine, writer: Writer, bits: u32) -> Sig
         is_there ^ *holds | is_there & bits.ne(*unit)
     });
     let differs = differs.reduce(|a, b| a | b).expect("there are units");
-    is_whole & (differs | !writer.can(code_point.zext(32)))
+    is_whole & (differs | !writer.has(code_point.zext(32)))
 }
 
 /// The failure: the machine, starting between sequences, reads the units of a code point as anything else, or leaves a
@@ -100,7 +100,7 @@ fn back<'m>(m: &'m Builder, machine: Machine, writer: Writer) -> Signal<'m> {
                 true => {
                     let is_read = step.own.is_there & !step.own.is_error();
                     let is_same = step.own.code_point().zext(32).eq(code_point);
-                    !(is_read & is_same) | step.next.position.any()
+                    !(is_read & is_same) | machine.is_open(step.next)
                 }
                 false => step.own.is_there,
             };
@@ -109,5 +109,5 @@ fn back<'m>(m: &'m Builder, machine: Machine, writer: Writer) -> Signal<'m> {
             value: is_there.mux(step.next.value, state.value),
         };
     }
-    writer.can(code_point) & wrong
+    writer.has(code_point) & wrong
 }

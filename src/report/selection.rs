@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use utfhdl_codec::ParseSystemError;
 use utfhdl_hdl::core::{
-    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Passengers, Role, Stall, Steps,
-    System, Verdict,
+    Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Passengers, Registers, Role,
+    Stall, Steps, System, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
@@ -47,6 +47,8 @@ pub struct Variant {
     pub column: u32,
     /// A stream with a status for each frame.
     pub status: bool,
+    /// Registers of totals, which make a status, too.
+    pub registers: Registers,
     /// How a stall of the output reaches the input, unless that is as by default.
     pub stall: Option<Stall>,
     /// The signals of the user's.
@@ -71,6 +73,7 @@ impl Variant {
             "--bus" => self.bus = Some(value.parse()?),
             "--pipeline" => self.pipeline = Some(value.parse()?),
             "--pack" => self.pack = Some(value.parse()?),
+            "--registers" => self.registers = value.parse()?,
             "--stall" => self.stall = Some(value.parse()?),
             "--memory" => self.stall = Some(Stall::Credit(value.parse()?)),
             "--position" => self.position = bits(value)?,
@@ -92,7 +95,7 @@ impl Variant {
             }
             _ => {
                 return Err(
-                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --stall, --memory, \
+                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --registers, --stall, --memory, \
                      --tid, --tdest, --tuser, --streams, --kinds and --mark"
                         .to_owned(),
                 );
@@ -113,7 +116,8 @@ impl Variant {
             position: self.position,
             line: self.line,
             column: self.column,
-            status: self.status,
+            status: self.status || self.registers.is_there(),
+            registers: self.registers,
             stall: self.stall.unwrap_or(spec.stall),
             passengers: self.passengers,
             streams: self.streams,
@@ -354,7 +358,7 @@ mod tests {
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             (
                 "utf-8 --name x",
-                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --stall, --memory, --tid, --tdest, --tuser, --streams, --kinds and --mark",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --registers, --stall, --memory, --tid, --tdest, --tuser, --streams, --kinds and --mark",
             ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);

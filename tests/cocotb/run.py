@@ -1,4 +1,5 @@
-"""Runs bench.py in Icarus Verilog on a core: run.py FOLDER MODULE, where FOLDER has MODULE.v and MODULE.json."""
+"""Runs a bench, bench.py or the one named, in Icarus Verilog on a core: run.py FOLDER MODULE [BENCH], where FOLDER has MODULE.v and
+MODULE.json."""
 
 import sys
 from pathlib import Path
@@ -6,12 +7,12 @@ from pathlib import Path
 from cocotb_tools.runner import get_results, get_runner
 
 
-def main(folder, module):
+def main(folder, module, bench="bench"):
     runner = get_runner("icarus")
     build = folder / "build" / module
     runner.build(sources=[folder / f"{module}.v"], hdl_toplevel=module, build_dir=build, timescale=("1ns", "1ps"))
     results = runner.test(
-        test_module="bench",
+        test_module=bench,
         hdl_toplevel=module,
         build_dir=build,
         test_dir=build,
@@ -24,4 +25,4 @@ def main(folder, module):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve(), sys.argv[2])
+    main(Path(sys.argv[1]).resolve(), *sys.argv[2:])

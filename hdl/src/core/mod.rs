@@ -9,6 +9,7 @@
 //! | `layers` | layers of wiring around a core: whole bytes on its ports, signals of the user's |
 //! | `adapters` | cores that change the beats of a stream, and none of its units |
 //! | `status` | the status of frames: a layer around a core, and the counters of its observer |
+//! | `registers` | registers of totals that software reads: a layer around a core with a status |
 
 pub mod adapters;
 mod assertions;
@@ -23,6 +24,7 @@ mod one_lane;
 mod packing;
 mod passengers;
 mod ranges;
+mod registers;
 mod shared;
 mod slots;
 mod spec;
@@ -42,6 +44,7 @@ pub use bit_field::BitField;
 pub use bus::Bus;
 pub use packing::Packing;
 pub use passengers::{MOST_TID_BITS, MOST_TUSER_BITS, Passengers};
+pub use registers::{ADDRESS_BITS, Access, Register, Registers, registers};
 pub use shared::code_points::LAST_OF_UNICODE;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use shared::forms::is_long;
@@ -109,7 +112,8 @@ impl Core {
 
     fn build(spec: CoreSpec, name: &str) -> Result<Self, CoreError> {
         spec.check()?;
-        let in_layer = if spec.axis == Axis::Strict { strict::INNER } else { name };
+        let streaming = if spec.registers.is_there() { registers::INNER } else { name };
+        let in_layer = if spec.axis == Axis::Strict { strict::INNER } else { streaming };
         let inside = if spec.passengers.is_empty() { in_layer } else { layers::passengers::INNER };
         let inner = match (spec.status, spec.streams) {
             (true, _) => status::INNER,
@@ -136,8 +140,9 @@ impl Core {
         };
         let top = match spec.axis {
             Axis::Lane => core,
-            Axis::Strict => strict::strict(name, &core, &spec),
+            Axis::Strict => strict::strict(streaming, &core, &spec),
         };
+        let top = if spec.registers.is_there() { registers::around(name, &top, &spec) } else { top };
         Ok(Self { spec, design: Design { top, reset: spec.reset }, latency, sweep })
     }
 

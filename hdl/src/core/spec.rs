@@ -7,8 +7,8 @@ use super::shared::octet_table::OctetTable;
 use super::shared::ports::SLOT_USER_BITS;
 use super::verdict::has_line_feed;
 use super::{
-    Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Stall, Steps, Storage,
-    System, Verdict, is_long,
+    Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Registers, Stall, Steps,
+    Storage, System, Verdict, is_long,
 };
 use crate::netlist::ResetStyle;
 
@@ -172,6 +172,8 @@ pub struct CoreSpec {
     pub column: u32,
     /// A stream with a status for each frame.
     pub status: bool,
+    /// Registers of totals that software reads, which need a status.
+    pub registers: Registers,
     /// How a stall of its output reaches its input.
     pub stall: Stall,
 }
@@ -196,6 +198,7 @@ impl CoreSpec {
             line: 0,
             column: 0,
             status: false,
+            registers: Registers::default(),
             stall: Stall::default(),
         }
     }
@@ -328,6 +331,9 @@ impl CoreSpec {
         }
         if let Some(reason) = self.stall_problem() {
             return Err(CoreError::Stall { stall: self.stall, reason });
+        }
+        if self.registers.is_there() && !self.status {
+            return Err(CoreError::Registers { registers: self.registers });
         }
         if let Some(reason) = self.streams_problem() {
             return Err(CoreError::Streams { streams: self.streams, reason });
@@ -531,6 +537,7 @@ impl CoreSpec {
             line: _,
             column: _,
             status,
+            registers,
             stall,
         } = *self;
         let default = Self::new(system, role);
@@ -556,6 +563,7 @@ impl CoreSpec {
         parts.extend((pipeline != default.pipeline).then(|| format!("pipeline_{pipeline}")));
         parts.extend(self.present_places().map(|(option, bits)| format!("{option}_{bits}")));
         parts.extend(status.then(|| "status".to_owned()));
+        parts.extend(registers.is_there().then(|| format!("registers_{registers}")));
         parts.extend(stall.memory().map(|storage| match storage {
             Storage::Ram => stall.to_string(),
             Storage::Registers => format!("{stall}_{storage}"),
@@ -586,6 +594,7 @@ impl CoreSpec {
         }
         options.extend(self.present_places().map(|(option, bits)| format!("{option} {bits}")));
         options.extend(self.status.then(|| "status".to_owned()));
+        options.extend(self.registers.is_there().then(|| format!("registers {}", self.registers)));
         if let Some(storage) = self.stall.memory() {
             options.push(format!("stall {}", self.stall));
             options.extend((storage != Storage::default()).then(|| format!("memory {storage}")));
@@ -707,6 +716,12 @@ pub enum CoreError {
         streams: u32,
         /// The reason, and the remedy.
         reason: String,
+    },
+    /// Registers have nothing to count.
+    #[error("--registers {registers}: the registers add up the statuses of frames: add --status")]
+    Registers {
+        /// The registers asked for.
+        registers: Registers,
     },
     /// A passenger has too many bits.
     #[error("--{option} {bits} is too wide: it can be 1 to {most} bits")]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{BitField, Core, Packing, Role, status_fields};
+use super::{BitField, Core, Packing, Register, Role, registers, status_fields};
 use crate::emit::{Header, Table, verilog};
 use crate::netlist::{Port, ResetStyle};
 
@@ -87,7 +87,7 @@ impl Core {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             facts: self.facts().into_iter().map(|(name, fact)| (name.to_owned(), fact)).collect(),
             lane_bits: self.lane_bits_of_ports(),
-            tables: [self.verdict_table(), self.slot_table(), self.status_table()]
+            tables: [self.verdict_table(), self.slot_table(), self.status_table(), self.register_table()]
                 .into_iter()
                 .flatten()
                 .collect(),
@@ -115,7 +115,9 @@ impl Core {
                       waits where the status of the frame before has not been taken";
         let facts = [("Latency", latency), ("Frames", frames.to_owned()), ("Lanes", lanes), ("Reset", reset)]
             .into_iter();
-        facts.chain(self.spec.status.then(|| ("Status", status.to_owned()))).collect()
+        let registers = "software reads and clears totals at s_axil, a slave of AXI4-Lite; a frame is counted when its status is taken";
+        let registers = self.spec.registers.is_there().then(|| ("Registers", registers.to_owned()));
+        facts.chain(self.spec.status.then(|| ("Status", status.to_owned()))).chain(registers).collect()
     }
 
     /// The reason for which a slot or unit comes later than the latency says.
@@ -202,6 +204,14 @@ impl Core {
         self.spec.status.then(|| field_table("status_tdata", "Field", status_fields()))
     }
 
+    /// The registers, for the head of the file.
+    fn register_table(&self) -> Option<Table> {
+        let row = |one: Register| vec![format!("0x{:02x}", one.address), one.name, one.meaning];
+        let heading = ["s_axil", "Register", "Meaning"].map(str::to_owned).to_vec();
+        let rows = || registers(&self.spec).into_iter().map(row).collect();
+        self.spec.registers.is_there().then(|| Table { heading, rows: rows() })
+    }
+
     /// The attributes by which Vivado knows the interfaces, by port.
     fn x_interface(&self) -> BTreeMap<String, Vec<String>> {
         let reset = self.design.reset;
@@ -209,13 +219,16 @@ impl Core {
         let parameter = |text: String| format!("X_INTERFACE_PARAMETER = \"{text}\"");
         let name = reset.port();
         let status = if self.spec.status { ":status" } else { "" };
+        let registers = if self.spec.registers.is_there() { ":s_axil" } else { "" };
         let polarity = if reset.active_level() { "ACTIVE_HIGH" } else { "ACTIVE_LOW" };
         let mut attributes = BTreeMap::from([
             (
                 "clk".to_owned(),
                 vec![
                     info("xilinx.com:signal:clock:1.0 clk CLK".to_owned()),
-                    parameter(format!("ASSOCIATED_BUSIF s_axis:m_axis{status}, ASSOCIATED_RESET {name}")),
+                    parameter(format!(
+                        "ASSOCIATED_BUSIF s_axis:m_axis{status}{registers}, ASSOCIATED_RESET {name}"
+                    )),
                 ],
             ),
             (
@@ -228,8 +241,13 @@ impl Core {
         ]);
         for port in self.design.top.ports() {
             let Some((side, signal)) = port.name.rsplit_once('_') else { continue };
+            let bus = if side == "s_axil" { "aximm" } else { "axis" };
             let mut of_port =
-                vec![info(format!("xilinx.com:interface:axis:1.0 {side} {}", signal.to_uppercase()))];
+                vec![info(format!("xilinx.com:interface:{bus}:1.0 {side} {}", signal.to_uppercase()))];
+            if (side, signal) == ("s_axil", "awaddr") {
+                let widths = format!("DATA_WIDTH 32, ADDR_WIDTH {}", port.width);
+                of_port.push(parameter(format!("XIL_INTERFACENAME {side}, PROTOCOL AXI4LITE, {widths}")));
+            }
             if signal == "tdata" {
                 let bits = |signal: &str| self.port_width(&format!("{side}_{signal}"));
                 let of_frame = [("TID", bits("tid")), ("TDEST", bits("tdest"))].into_iter();

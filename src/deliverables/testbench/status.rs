@@ -1,6 +1,9 @@
 //! The lines of the bench about the status of frames: every status that is offered is compared.
 
+use utfhdl_hdl::emit::ranged;
+
 use super::{Frame, Package};
+use crate::deliverables::PortEntry;
 
 /// The ports and what they are compared with.
 const PORTS: &str = "
@@ -60,17 +63,41 @@ const END: &str = "        if (!failed && came == ITEMS && taken != FRAMES) begi
 /// The bench with these lines, or without their marks for a core that has no status.
 pub fn filled(bench: &str, package: &Package, frames: &[Frame]) -> String {
     let is_there = package.core.spec.status;
+    let connections = CONNECTIONS.to_owned() + &registers_at_rest(package);
     let high = package.width("status_tdata").saturating_sub(1).to_string();
-    let ports = PORTS.replace("@FRAMES@", &frames.len().to_string()).replace("@HIGH@", &high);
+    let ports = unread_outputs(package)
+        + &PORTS.replace("@FRAMES@", &frames.len().to_string()).replace("@HIGH@", &high);
     let lines = [
         ("@STATUS_PORTS@\n", &*ports),
-        ("@STATUS_CONNECTIONS@", CONNECTIONS),
+        ("@STATUS_CONNECTIONS@", &*connections),
         ("@STATUS_CHECKS@\n", CHECKS),
         ("@STATUS_END@\n", END),
     ];
     lines
         .iter()
         .fold(bench.to_owned(), |bench, (mark, text)| bench.replace(mark, if is_there { text } else { "" }))
+}
+
+/// The ports of the registers, if the core has some.
+fn ports_of_registers<'p>(package: &'p Package) -> impl Iterator<Item = &'p PortEntry> {
+    package.ports.iter().filter(|port| port.name.starts_with("s_axil_"))
+}
+
+/// Connections of the registers, which nobody reads here.
+fn registers_at_rest(package: &Package) -> String {
+    let connection = |port: &PortEntry| match port.is_input() {
+        true => format!(",\n        .{} ({}'d0)", port.name, port.width),
+        false => format!(",\n        .{0} (unused_{0})", port.name),
+    };
+    ports_of_registers(package).map(connection).collect()
+}
+
+/// The wires of the outputs of the registers.
+fn unread_outputs(package: &Package) -> String {
+    let outputs = ports_of_registers(package).filter(|port| !port.is_input());
+    let wires =
+        outputs.map(|port| format!("    wire {};\n", ranged(&format!("unused_{}", port.name), port.width)));
+    wires.collect()
 }
 
 /// The statuses that are due, if the core has some.

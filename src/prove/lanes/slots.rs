@@ -42,7 +42,7 @@ pub(super) fn slots<'m>(
     let row: Vec<Signal<'m>> = before.iter().chain(units).copied().collect();
     let states: Vec<_> =
         (0..=units.len()).map(|lane| window.state_after(m, &row[lane..lane + window.units])).collect();
-    let open: Vec<Signal<'m>> = states.iter().map(|state| state.position.any()).collect();
+    let open: Vec<Signal<'m>> = states.iter().map(|&state| window.machine.is_open(state)).collect();
     let steps: Vec<_> = units
         .iter()
         .zip(0..)
@@ -50,7 +50,9 @@ pub(super) fn slots<'m>(
         .collect();
     let none = m.lit(1, 0);
     let holds = |lane: usize| if lane < units.len() { keep.bit(lane as u32) } else { none };
-    let truncated = |is_there: Signal<'m>| Candidate { is_there, shown: Slot::truncated(m) };
+    let at_end = |is_there: Signal<'m>, lane: usize| {
+        Candidate::of(m, &window.machine.cut_at_end(m, states[lane], is_there))
+    };
     let mut is_two_in_one = none;
     // The first candidate that is present.
     let mut one_of = |candidates: &[Candidate<'m>]| {
@@ -64,10 +66,10 @@ pub(super) fn slots<'m>(
         }
         one
     };
-    let first = one_of(&[Candidate::of(m, &steps[0].cut), truncated(ends & !holds(0) & open[0])]);
+    let first = one_of(&[Candidate::of(m, &steps[0].cut), at_end(ends & !holds(0) & open[0], 0)]);
     let lanes = (0..units.len()).map(|lane| {
         let cut = steps.get(lane + 1).map(|next| Candidate::of(m, &next.cut));
-        let at_end = truncated(ends & holds(lane) & !holds(lane + 1) & open[lane + 1]);
+        let at_end = at_end(ends & holds(lane) & !holds(lane + 1) & open[lane + 1], lane + 1);
         let own = Candidate::of(m, &steps[lane].own);
         one_of(&[Some(own), cut, Some(at_end)].into_iter().flatten().collect::<Vec<_>>())
     });

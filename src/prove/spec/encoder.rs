@@ -7,21 +7,21 @@
 //! The proof covers frames of code points and errors. After a head, a limb or an illegal `tuser`, nothing is compared any more;
 //! on the short bus, these are errors, too.
 
-use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, LAST_OF_UNICODE, Max, Role, System};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
-use super::{REPLACEMENT, Unit, machine_of};
+use super::tables::{
+    GENERALISED_UTF_8, HUNK_4, HUNK_5, HUNK_6, HUNK_7, UTF_8_RFC_2279, UTF_EBCDIC_I8, UTF_EBCDIC_I8_UCS_4,
+};
+use super::utf_16::{HIGH, LOW};
+use super::{
+    LAST_OF_UNICODE, MOST_HELD, REPLACEMENT, Read, Unit, any, cesu_8, corrected_utf_8, machine_of, utf_16,
+};
 use crate::prove::bench::{Bench, Side};
 use crate::prove::pick::{Item, differs};
 
-/// More slots than an encoder holds beside those in its stages.
-const MOST_HELD: u64 = 4;
-
 /// The last kind of an error on the bus, as docs/interface.md numbers them.
 const LAST_KIND: u64 = 10;
-
-/// The surrogates, which no system here can write.
-const SURROGATES: (u64, u64) = (0xD800, 0xDFFF);
 
 /// A unit of a written sequence.
 #[derive(Clone, Copy)]
@@ -30,46 +30,104 @@ pub struct Written<'m> {
     pub bits: Signal<'m>,
 }
 
-/// How a system writes code points of 21 bits.
+/// How a system writes code points.
 #[derive(Clone, Copy)]
 pub struct Writer {
-    /// Whether the system can encode a value of 32 bits.
-    can: for<'m> fn(Signal<'m>) -> Signal<'m>,
+    /// The code points of the system, in ranges.
+    has: &'static [(u64, u64)],
+    /// A low surrogate directly after a high one cannot be written.
+    refuses_pairs: bool,
     /// The units in their order. The last is always present; the others are present from some index on.
     write: for<'m> fn(&'m Builder, Signal<'m>) -> Vec<Written<'m>>,
 }
 
 /// Bits of a code point.
-const CODE_BITS: u32 = 21;
+const CODE_BITS: u32 = 32;
+
+/// U+003F, which takes the place of what cannot be written where a system has no U+FFFD.
+const QUESTION_MARK: u64 = 0x3F;
+
+/// Code points in ranges.
+type Ranges = &'static [(u64, u64)];
+
+/// The scalar values of Unicode, and of UCS-4.
+const UNICODE: Ranges = &[(0, 0xD7FF), (0xE000, LAST_OF_UNICODE)];
+const UCS_4: Ranges = &[(0, 0xD7FF), (0xE000, 0x7FFF_FFFF)];
+/// The planes 0 to 2 and 14, as RFC 4042, §4, has them.
+const UTF_18: Ranges = &[(0, 0xD7FF), (0xE000, 0x2_FFFF), (0xE_0000, 0xE_FFFF)];
+const CORRECTED: Ranges = &[(0, 0x7F), (0xA0, 0xD7FF), (0xE000, 0x8421_109F)];
 
 impl Writer {
     /// The writer of a system, if there is one.
     pub fn of(system: System) -> Option<Self> {
-        match system {
-            System::Utf8 => Some(Self { can: is_unicode, write: utf_8 }),
-            System::Utf9 { max: Max::Unicode } => Some(Self { can: is_unicode, write: utf_9 }),
-            System::Utf18 => Some(Self { can: is_of_utf_18, write: utf_18 }),
-            _ => None,
-        }
+        let writer = |has, write| Self { has, write, refuses_pairs: false };
+        Some(match system {
+            System::Utf8 => writer(UNICODE, utf_8),
+            System::Utf8Rfc2279 => writer(UCS_4, |m, code_point| UTF_8_RFC_2279.write(m, code_point)),
+            System::UtfEbcdicI8 { max: Max::Unicode } => {
+                writer(UNICODE, |m, code_point| UTF_EBCDIC_I8.write(m, code_point))
+            }
+            System::UtfEbcdicI8 { max: Max::Ucs4 } => {
+                writer(UCS_4, |m, code_point| UTF_EBCDIC_I8_UCS_4.write(m, code_point))
+            }
+            System::Wtf8 => Self {
+                refuses_pairs: true,
+                ..writer(&[(0, LAST_OF_UNICODE)], |m, code_point| GENERALISED_UTF_8.write(m, code_point))
+            },
+            System::Cesu8 => writer(UNICODE, cesu_8::write_cesu_8),
+            System::Mutf8 => writer(UNICODE, cesu_8::write_mutf_8),
+            System::CorrectedUtf8 { document: false } => writer(CORRECTED, corrected_utf_8::write),
+            System::Utf9 { max: Max::Unicode } => writer(UNICODE, utf_9),
+            System::Utf9 { max: Max::Ucs4 } => writer(UCS_4, utf_9),
+            System::Utf18 => writer(UTF_18, utf_18),
+            System::Utf16 => writer(UNICODE, utf_16::write),
+            System::Utf32 { max: Max::Unicode } => writer(UNICODE, |m, code_point| alone(m, code_point, 32)),
+            System::Utf32 { max: Max::Ucs4 } => writer(UCS_4, |m, code_point| alone(m, code_point, 32)),
+            System::Ucs2 => {
+                writer(&[(0, 0xD7FF), (0xE000, 0xFFFF)], |m, code_point| alone(m, code_point, 16))
+            }
+            System::Latin1 => writer(&[(0, 0xFF)], |m, code_point| alone(m, code_point, 8)),
+            System::Ascii => writer(&[(0, 0x7F)], |m, code_point| alone(m, code_point, 8)),
+            System::Hunk(width) => match width.bits() {
+                1 => writer(&[(0, 0)], |m, code_point| alone(m, code_point, 1)),
+                2 => writer(&[(0, 1)], |m, code_point| alone(m, code_point, 2)),
+                3 => writer(&[(0, 3)], |m, code_point| alone(m, code_point, 3)),
+                4 => writer(&[(0, (1 << 6) - 1)], |m, code_point| HUNK_4.write(m, code_point)),
+                5 => writer(&[(0, (1 << 12) - 1)], |m, code_point| HUNK_5.write(m, code_point)),
+                6 => writer(&[(0, (1 << 20) - 1)], |m, code_point| HUNK_6.write(m, code_point)),
+                7 => writer(&[(0, (1 << 30) - 1)], |m, code_point| HUNK_7.write(m, code_point)),
+                _ => return None,
+            },
+            _ => return None,
+        })
     }
 
-    pub fn can<'m>(self, data: Signal<'m>) -> Signal<'m> {
-        (self.can)(data)
+    /// Whether the system has a code point.
+    pub fn has<'m>(self, code_point: Signal<'m>) -> Signal<'m> {
+        any(self.has.iter().map(|&(first, last)| code_point.within(first, last)))
     }
 
+    /// The code point in place of what cannot be written.
+    fn replacement(self) -> u64 {
+        let has = |code_point| self.has.iter().any(|&(first, last)| (first..=last).contains(&code_point));
+        let last = self.has.last().map_or(0, |&(_, last)| last);
+        [REPLACEMENT, QUESTION_MARK].into_iter().find(|&code_point| has(code_point)).unwrap_or(last)
+    }
+
+    /// Bits of the last code point.
+    fn bits(self) -> u32 {
+        self.has.last().map_or(1, |&(_, last)| last.max(1).ilog2() + 1)
+    }
+
+    /// The units of a code point of 32 bits.
     pub fn write<'m>(self, m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
-        (self.write)(m, code_point.bits(0..CODE_BITS))
+        (self.write)(m, code_point)
     }
 }
 
-/// A scalar value of Unicode.
-fn is_unicode<'m>(data: Signal<'m>) -> Signal<'m> {
-    data.within(0, LAST_OF_UNICODE.into()) & !data.within(SURROGATES.0, SURROGATES.1)
-}
-
-/// One of the planes 0 to 2 and 14, as RFC 4042, §4, has it.
-fn is_of_utf_18<'m>(data: Signal<'m>) -> Signal<'m> {
-    (data.within(0, 0x2FFFF) | data.within(0xE0000, 0xEFFFF)) & !data.within(SURROGATES.0, SURROGATES.1)
+/// A unit with the number of the code point.
+fn alone<'m>(m: &'m Builder, code_point: Signal<'m>, bits: u32) -> Vec<Written<'m>> {
+    vec![Written { is_there: m.lit(1, 1), bits: code_point.bits(0..bits) }]
 }
 
 /// Table 3-6 of the Unicode Standard, "UTF-8 Bit Distribution".
@@ -95,14 +153,9 @@ fn utf_8<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
 
 /// RFC 4042, §3: octets, the most significant that is not zero first, each but the last with the high bit of its nonet set.
 fn utf_9<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
-    let octets = [code_point.bits(16..21).zext(8), code_point.bits(8..16), code_point.bits(0..8)];
-    let (is_third, is_second) = (octets[0].any(), octets[0].any() | octets[1].any());
-    let nonet = |goes_on: u64, octet| m.concat([m.lit(1, goes_on), octet]);
-    vec![
-        Written { is_there: is_third, bits: nonet(1, octets[0]) },
-        Written { is_there: is_second, bits: nonet(1, octets[1]) },
-        Written { is_there: m.lit(1, 1), bits: nonet(0, octets[2]) },
-    ]
+    let nonet = |goes_on: u64, low: u32| m.concat([m.lit(1, goes_on), code_point.bits(low..low + 8)]);
+    let goes_on = |low: u32| Written { is_there: code_point.bits(low..CODE_BITS).any(), bits: nonet(1, low) };
+    vec![goes_on(24), goes_on(16), goes_on(8), Written { is_there: m.lit(1, 1), bits: nonet(0, 0) }]
 }
 
 /// RFC 4042, §4: two nonets. The code for plane 14 is plane 3.
@@ -117,10 +170,7 @@ fn utf_18<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
 fn writer(core: &Core) -> Option<Writer> {
     let spec = core.spec;
     // The statement reads lane 0 only, so it is false for several lanes.
-    let is_plain = spec.role == Role::Encoder
-        && spec.on_error == ErrorMode::Replace
-        && spec.axis == Axis::Lane
-        && spec.lanes == 1;
+    let is_plain = spec.role == Role::Encoder && spec.axis == Axis::Lane && spec.lanes == 1;
     Writer::of(spec.system).filter(|_| is_plain)
 }
 
@@ -156,8 +206,18 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let is_left = left.q | is_other;
     left.next(is_left);
 
-    let is_replaced = user.any() | !writer.can(input.tdata);
-    let code_point = is_replaced.mux(m.lit(CODE_BITS, REPLACEMENT), input.tdata.bits(0..CODE_BITS));
+    let drops = bench.core.spec.on_error == ErrorMode::Drop;
+    let data = input.tdata.zext(CODE_BITS);
+    let within = |(first, last)| data.within(first, last);
+    let after_high = m.reg("after_high_reg", 1).reset(0);
+    let refuses_pairs = m.lit(1, writer.refuses_pairs.into());
+    let is_pair = refuses_pairs & after_high.q & within(LOW);
+    let is_replaced = user.any() | !writer.has(data) | is_pair;
+    let is_written = if drops { is_there & !is_replaced } else { is_there };
+    let is_high = is_written.mux(!is_replaced & within(HIGH), after_high.q);
+    after_high.next(is_high & !ends);
+    let code_bits = writer.bits();
+    let code_point = is_replaced.mux(m.lit(code_bits, writer.replacement()), data.bits(0..code_bits));
     let spoilt = m.reg("frame_spoilt_reg", 1).reset(0);
     let is_spoilt = spoilt.q | is_there & is_replaced;
     spoilt.next(is_spoilt & !ends);
@@ -166,13 +226,16 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let output = &bench.output;
     let offered = output.tvalid & output.tkeep.bit(0);
     let bits = output.tdata.bits(0..bench.core.spec.system.unit_bits());
-    let (step, behind) = machine.read(m, &Unit { is_there: offered, bits }, output.taken(), output.tlast);
+    let unit = Unit { is_there: offered, bits };
+    let Read { step, after, .. } = machine.read(m, &unit, output.taken(), output.tlast);
     let is_whole = step.own.is_there;
-    let wrong = step.cut.is_there | is_whole & step.own.user.any() | output.tvalid & output.tlast & behind;
+    let wrong = step.cut.is_there
+        | is_whole & step.own.user.any()
+        | output.tvalid & output.tlast & machine.is_open(after);
     let too_soon = offered & !is_whole & (output.tlast | output.tuser.expect("an encoder has tuser").any());
     let read = Side {
         passengers: [None; 3],
-        tdata: step.own.value.when(is_whole),
+        tdata: step.own.value.zext(CODE_BITS).bits(0..code_bits).when(is_whole),
         tkeep: is_whole,
         tuser: output.tuser,
         tvalid: is_whole | output.tvalid & !output.tkeep.bit(0),
@@ -180,8 +243,7 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
         tready: output.tready,
     };
     // In the order of a beat: tlast, tuser, tkeep, tdata.
-    let word = m.concat([ends, ends & is_spoilt, is_there, code_point.when(is_there)]);
-    let item = Item { is_there: is_there | ends, word };
-    let most = u64::from(bench.core.latency) + MOST_HELD;
-    Some(!is_left & (wrong | too_soon | differs(m, &read, offered, &[item], most)))
+    let word = m.concat([ends, ends & is_spoilt, is_written, code_point.when(is_written)]);
+    let item = Item { is_there: is_written | ends, word };
+    Some(!is_left & (wrong | too_soon | differs(m, &read, offered, &[item], MOST_HELD)))
 }

@@ -3,7 +3,7 @@
 use utfhdl_hdl::core::{Axis, Core, Role, Verdict};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
-use super::{MOST_HELD, Machine, Slot, State, Step, TRUNCATED, Unit, machine_of};
+use super::{MOST_HELD, Machine, Read, Slot, Step, Unit, machine_of};
 use crate::prove::bench::Bench;
 use crate::prove::pick::{Item, differs};
 
@@ -42,13 +42,12 @@ fn marks<'m>(
     step: &Step<'m>,
     unit: &Unit<'m>,
     was_open: Signal<'m>,
-    truncated: Signal<'m>,
+    at_end: &Slot<'m>,
 ) -> Signal<'m> {
-    let truncated = m.lit(4, TRUNCATED).when(truncated);
-    let cut = kind(&step.cut) | truncated.when(!unit.is_there);
-    let bad = kind(&step.own) | truncated.when(unit.is_there);
+    let cut = kind(&step.cut) | kind(at_end).when(!unit.is_there);
+    let bad = kind(&step.own) | kind(at_end).when(unit.is_there);
     let starts = unit.is_there & (!was_open | step.cut.is_there);
-    let value = step.own.code_point();
+    let value = step.own.code_point().zext(32);
     let ends_line = step.own.is_there & !step.own.is_error() & value.is(LINE_FEED);
     let fields = [
         verdict.newline.then_some(ends_line),
@@ -65,17 +64,10 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (m, input) = (bench.m, &bench.input);
     let taken = input.taken();
     let (unit, ends) = super::unit(bench);
-    let position = m.reg("position_reg", machine.position_bits).reset(0);
-    let value = m.reg("value_reg", machine.value_bits);
-    let step = machine.step(m, State { position: position.q, value: value.q }, &unit);
-    let after = unit.is_there.mux(step.next.position, position.q);
-    position.next_when(taken, after.when(!ends));
-    value.next_when(taken & unit.is_there, step.next.value);
-
-    let truncated = (ends & after.any()).named("ends_inside");
-    let marks = marks(m, verdict, &step, &unit, position.q.any(), truncated);
+    let Read { step, before, after } = machine.read(m, &unit, taken, ends);
+    let at_end = machine.cut_at_end(m, after, (ends & machine.is_open(after)).named("ends_inside"));
+    let marks = marks(m, verdict, &step, &unit, machine.is_open(before), &at_end);
     let word = m.concat([ends, marks, unit.is_there, unit.bits.when(unit.is_there)]);
     let item = Item { is_there: unit.is_there | ends, word };
-    let most = u64::from(bench.core.latency) + MOST_HELD;
-    Some(differs(m, &bench.output, bench.output.tvalid, &[item], most))
+    Some(differs(m, &bench.output, bench.output.tvalid, &[item], MOST_HELD))
 }

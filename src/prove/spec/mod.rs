@@ -6,11 +6,18 @@
 //! is due, the beat that the core offers must equal it in `tdata`, `tuser`, `tkeep` and `tlast`. Since any slot can be picked
 //! in any run, this proves all slots of all runs, and their order.
 
+mod cesu_8;
+mod corrected_utf_8;
 mod encoder;
 mod marks;
+mod prefix;
+mod single;
+mod tables;
+mod utf_16;
 mod utf_18;
 mod utf_8;
 mod utf_9;
+mod wtf_8;
 
 use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
@@ -27,12 +34,18 @@ const OVERLONG: u64 = 3;
 const SURROGATE: u64 = 4;
 const OUT_OF_RANGE: u64 = 5;
 const INVALID: u64 = 6;
+const RESERVED: u64 = 8;
+const NUL: u64 = 9;
+
+/// The last code point of Unicode, and the surrogates.
+const LAST_OF_UNICODE: u64 = 0x10_FFFF;
+const SURROGATES: (u64, u64) = (0xD800, 0xDFFF);
 
 /// U+FFFD, the data of an error's slot.
 const REPLACEMENT: u64 = 0xfffd;
 
-/// More slots than a decoder of one lane holds beside those in its stages.
-const MOST_HELD: u64 = 5;
+/// More slots than a core of one lane holds.
+const MOST_HELD: u64 = 9;
 
 /// The unit that the core takes in a cycle.
 pub(super) struct Unit<'m> {
@@ -54,7 +67,7 @@ pub(super) struct Slot<'m> {
 /// The state of a machine after the units it has read.
 #[derive(Clone, Copy)]
 pub(super) struct State<'m> {
-    /// The position in a sequence; 0 between sequences.
+    /// The position in a sequence, whose low bits are 0 between sequences.
     pub(super) position: Signal<'m>,
     /// The bits known of the code point; without meaning between sequences.
     pub(super) value: Signal<'m>,
@@ -74,15 +87,39 @@ pub(super) struct Step<'m> {
 #[derive(Clone, Copy)]
 pub(super) struct Machine {
     position_bits: u32,
+    /// The low bits of the position that say whether a sequence is open. Those above them remember something of the sequence before.
+    open_bits: u32,
     value_bits: u32,
     /// Reads a unit. In a cycle without a unit, the step has no slots.
     step: for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>,
+    /// The kind of the error of the open sequence at the end of a frame.
+    at_end: for<'m> fn(&'m Builder, State<'m>) -> Signal<'m>,
 }
 
 impl Machine {
+    /// A machine whose open sequences are `truncated` at the end of a frame.
+    const fn new(
+        position_bits: u32,
+        value_bits: u32,
+        step: for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>,
+    ) -> Self {
+        let open_bits = position_bits;
+        Self { position_bits, open_bits, value_bits, step, at_end: |m, _| m.lit(4, TRUNCATED) }
+    }
+
     /// Reads a unit.
     pub(super) fn step<'m>(self, m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
         (self.step)(m, state, unit)
+    }
+
+    /// Whether a sequence is open.
+    pub(super) fn is_open<'m>(self, state: State<'m>) -> Signal<'m> {
+        state.position.bits(0..self.open_bits).any()
+    }
+
+    /// The error of the open sequence at the end of a frame.
+    pub(super) fn cut_at_end<'m>(self, m: &'m Builder, state: State<'m>, is_there: Signal<'m>) -> Slot<'m> {
+        Slot { is_there, user: (self.at_end)(m, state), value: m.lit(1, 0) }
     }
 
     /// The state between sequences.
@@ -99,26 +136,33 @@ impl Machine {
     /// A machine that reads a unit in each cycle.
     pub(super) fn keep<'m>(self, m: &'m Builder, unit: &Unit<'m>) -> Step<'m> {
         let always = m.lit(1, 1);
-        self.read(m, unit, always, m.lit(1, 0)).0
+        self.read(m, unit, always, m.lit(1, 0)).step
     }
 
     /// Makes a machine that reads `unit` in each cycle with `taken`, and returns to the state between sequences where `ends`
-    /// says that the frame ends. The second result says that a sequence is open after the unit.
-    fn read<'m>(
-        self,
-        m: &'m Builder,
-        unit: &Unit<'m>,
-        taken: Signal<'m>,
-        ends: Signal<'m>,
-    ) -> (Step<'m>, Signal<'m>) {
+    /// says that the frame ends.
+    fn read<'m>(self, m: &'m Builder, unit: &Unit<'m>, taken: Signal<'m>, ends: Signal<'m>) -> Read<'m> {
         let position = m.reg("position_reg", self.position_bits).reset(0);
         let value = m.reg("value_reg", self.value_bits);
-        let step = self.step(m, State { position: position.q, value: value.q }, unit);
-        let behind = unit.is_there.mux(step.next.position, position.q);
-        position.next_when(taken, behind.when(!ends));
-        value.next_when(taken & unit.is_there, step.next.value);
-        (step, behind.any())
+        let before = State { position: position.q, value: value.q };
+        let step = self.step(m, before, unit);
+        let after = State {
+            position: unit.is_there.mux(step.next.position, position.q),
+            value: unit.is_there.mux(step.next.value, value.q),
+        };
+        position.next_when(taken, after.position.when(!ends));
+        value.next_when(taken, after.value);
+        Read { step, before, after }
     }
+}
+
+/// A cycle of a machine.
+struct Read<'m> {
+    step: Step<'m>,
+    /// The state before the unit.
+    before: State<'m>,
+    /// The state after the unit, before the end of the frame.
+    after: State<'m>,
 }
 
 impl<'m> Slot<'m> {
@@ -136,34 +180,56 @@ impl<'m> Slot<'m> {
     pub(super) fn shown(&self, m: &'m Builder) -> Signal<'m> {
         shown(m, self.user, self.value)
     }
-
-    /// The error of a sequence that the end of the frame cuts short.
-    pub(super) fn truncated(m: &'m Builder) -> Signal<'m> {
-        shown(m, m.lit(4, TRUNCATED), m.lit(1, 0))
-    }
 }
 
 fn shown<'m>(m: &'m Builder, user: Signal<'m>, value: Signal<'m>) -> Signal<'m> {
     m.concat([user, user.any().mux(m.lit(32, REPLACEMENT), value.zext(32))])
 }
 
+fn any<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
+    signals.into_iter().reduce(|a, b| a | b).expect("one at least")
+}
+
 /// The machine of a system, if there is one.
 pub(super) fn machine_of(system: System) -> Option<Machine> {
-    match system {
-        System::Utf8 => Some(utf_8::MACHINE),
-        System::Utf9 { max: Max::Unicode } => Some(utf_9::MACHINE),
-        System::Utf18 => Some(utf_18::MACHINE),
-        _ => None,
-    }
+    let machine = match system {
+        System::Utf8 => utf_8::MACHINE,
+        System::Utf8Rfc2279 => tables::OF_UTF_8_RFC_2279,
+        System::UtfEbcdicI8 { max: Max::Unicode } => tables::OF_UTF_EBCDIC_I8,
+        System::UtfEbcdicI8 { max: Max::Ucs4 } => tables::OF_UTF_EBCDIC_I8_UCS_4,
+        System::Wtf8 => wtf_8::MACHINE,
+        System::Cesu8 => cesu_8::CESU_8,
+        System::Mutf8 => cesu_8::MUTF_8,
+        System::CorrectedUtf8 { document: false } => corrected_utf_8::MACHINE,
+        System::Utf9 { max: Max::Unicode } => utf_9::UNICODE,
+        System::Utf9 { max: Max::Ucs4 } => utf_9::UCS_4,
+        System::Utf18 => utf_18::MACHINE,
+        System::Utf16 => utf_16::MACHINE,
+        System::Utf32 { max: Max::Unicode } => single::OF_UTF_32,
+        System::Utf32 { max: Max::Ucs4 } => single::OF_UCS_4,
+        System::Ucs2 => single::OF_UCS_2,
+        System::Latin1 => single::OF_LATIN_1,
+        System::Ascii => single::OF_ASCII,
+        System::Hunk(width) => match width.bits() {
+            1 => single::OF_HUNK_1,
+            2 => single::OF_HUNK_2,
+            3 => single::OF_HUNK_3,
+            4 => tables::OF_HUNK_4,
+            5 => tables::OF_HUNK_5,
+            6 => tables::OF_HUNK_6,
+            7 => tables::OF_HUNK_7,
+            // Code points of 32 bits and more are groups of slots.
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(machine)
 }
 
 /// The machine of a core, if there is one.
 fn machine(core: &Core) -> Option<Machine> {
     let spec = core.spec;
-    let is_plain = spec.role == Role::Decoder
-        && spec.on_error == ErrorMode::Flag
-        && spec.axis == Axis::Lane
-        && spec.lanes == 1;
+    let is_plain = spec.role == Role::Decoder && spec.axis == Axis::Lane && spec.lanes == 1;
     machine_of(spec.system).filter(|_| is_plain)
 }
 
@@ -212,20 +278,22 @@ pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let Some(machine) = machine(bench.core) else { return encoder::bad(bench) };
     let m = bench.m;
     let (unit, ends) = unit(bench);
-    let (Step { cut, own, .. }, open) = machine.read(m, &unit, bench.input.taken(), ends);
-    let truncated = (ends & open).named("ends_inside");
+    let Read { step: Step { cut, own, .. }, after, .. } = machine.read(m, &unit, bench.input.taken(), ends);
+    let at_end = machine.cut_at_end(m, after, (ends & machine.is_open(after)).named("ends_inside"));
     let data_bits = bench.core.spec.bus.data_bits();
+    let drops = m.lit(1, (bench.core.spec.on_error == ErrorMode::Drop).into());
+    let goes_out = |slot: &Slot<'m>| slot.is_there & !(drops & slot.is_error());
     let slot = |shown: Signal<'m>, is_last: Signal<'m>| {
         Item::of_slot(m, shown.bits(0..data_bits), shown.bits(32..36), is_last)
     };
     // A unit that ends a slot leaves nothing open, so a second slot is its own or that of the frame's end.
-    let has_second = own.is_there | truncated;
-    let second = own.is_there.mux(own.shown(m), Slot::truncated(m));
+    let (has_first, has_second) = (goes_out(&cut), goes_out(&own) | goes_out(&at_end));
+    let second = goes_out(&own).mux(own.shown(m), at_end.shown(m));
     let second = slot(second, ends).when(has_second);
     let bare_end = Item::bare_end(m, data_bits);
     let items = [
-        Item { is_there: cut.is_there, word: slot(cut.shown(m), ends & !has_second) },
-        Item { is_there: has_second | ends & !cut.is_there, word: has_second.mux(second, bare_end) },
+        Item { is_there: has_first, word: slot(cut.shown(m), ends & !has_second) },
+        Item { is_there: has_second | ends & !has_first, word: has_second.mux(second, bare_end) },
     ];
-    Some(differs(m, &bench.output, bench.output.tvalid, &items, u64::from(bench.core.latency) + MOST_HELD))
+    Some(differs(m, &bench.output, bench.output.tvalid, &items, MOST_HELD))
 }

@@ -3,13 +3,11 @@
 
 use utfhdl_hdl::netlist::Builder;
 
-use super::{Machine, SURROGATE, Slot, State, Step, Unit};
+use super::{Machine, SURROGATE, SURROGATES, Slot, State, Step, Unit};
 
 /// The machine. The position says that a pair is open, and the value is its high nonet.
-pub(super) const MACHINE: Machine = Machine { position_bits: 1, value_bits: 9, step };
+pub(super) const MACHINE: Machine = Machine::new(1, 9, step);
 
-/// The surrogates.
-const SURROGATES: (u64, u64) = (0xD800, 0xDFFF);
 /// The two high bits of the values that encode plane 14, and the number of that plane.
 const FOURTH_PLANE: u64 = 3;
 const PLANE_14: u64 = 14;

@@ -4,12 +4,12 @@
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::{
-    INVALID, Machine, OUT_OF_RANGE, OVERLONG, SURROGATE, Slot, State, Step, TRUNCATED, UNEXPECTED, Unit,
+    INVALID, Machine, OUT_OF_RANGE, OVERLONG, SURROGATE, Slot, State, Step, TRUNCATED, UNEXPECTED, Unit, any,
 };
 
 /// The machine. The low bits of the position say that the first byte of a row has been read, one bit a row; the two above them
 /// count the bytes that are to come after the second.
-pub(super) const MACHINE: Machine = Machine { position_bits: ROWS + 2, value_bits: 21, step };
+pub(super) const MACHINE: Machine = Machine::new(ROWS + 2, 21, step);
 
 /// Rows of the table below.
 const ROWS: u32 = TABLE.len() as u32;
@@ -47,10 +47,6 @@ const NO_LEADS: [((u64, u64), u64); 4] = [
     ((0xF5, 0xF7), OUT_OF_RANGE),
     ((0xF8, 0xFF), INVALID),
 ];
-
-fn any<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
-    signals.into_iter().reduce(|a, b| a | b).expect("one at least")
-}
 
 /// Reads a byte.
 fn step<'m>(m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {

@@ -2,6 +2,7 @@
 //! handshake, the slots or units of the output, and the frames. Requirements on the source are assumptions.
 
 mod passengers;
+mod registers;
 mod rules;
 mod status;
 
@@ -76,6 +77,7 @@ pub(super) fn text(core: &Core) -> String {
     text += &rules::frames(&interface);
     text += &passengers::rules(&interface);
     text += &status::rules(&interface);
+    text += &registers::rules(&interface);
     text + &format!(
         "\nendmodule\n\nbind {module}\n    {module}_assertions\n    assertions (.*);\n\n\
          /* verilator lint_on TIMESCALEMOD */\n\n`default_nettype wire\n"
@@ -108,7 +110,8 @@ fn ports(interface: &Interface) -> String {
         false => String::new(),
     };
     let mut ports = vec![(String::new(), "clk".to_owned()), (String::new(), design.reset.port().to_owned())];
-    ports.extend(design.top.ports_by_group().into_iter().map(|port| (range(port), port.name.clone())));
+    let read = design.top.ports_by_group().into_iter().filter(|port| registers::is_read(port));
+    ports.extend(read.map(|port| (range(port), port.name.clone())));
     let widest = ports.iter().map(|(range, _)| range.len()).max().unwrap_or_default();
     let count = ports.len();
     let line = |(index, (range, name)): (usize, &(String, String))| {

@@ -47,11 +47,17 @@ pub(super) fn events<'m>(
     });
     let hints = writer.hints(m, start, hints);
     let what = CodePointEvent { unfit, long: None, hints, code };
-    let Some((long, marks)) = slots.long.zip(marks) else { return without_groups(slots, start, what) };
+    let opens_frame = has_opening && !stage.opening_waits(on_error);
+    let Some((long, marks)) = slots.long.zip(marks) else {
+        // The decoding half of a transcoder gives no beat without a slot but the last of a frame.
+        let begins =
+            (opens_frame && stage.has_registers()).then(|| frame_begins(m, slots, stage.buffer_ready()));
+        return without_groups(slots, begins, start, what);
+    };
 
     let OneSlotBeat { valid, last, keep, error, .. } = slots;
     let taken = stage.taken(slots, marks.arrives);
-    let groups = Groups::new(m, slots, long, marks, stage.room_of_groups(), taken);
+    let groups = Groups::new(m, slots, long, marks, stage.buffer_ready(), taken);
     let held = limb_marks.map(|marks| HeldLimbs::new(m, slots, long, groups, marks, writer));
     let (open, opens) = (groups.open, groups.opens);
 
@@ -66,13 +72,11 @@ pub(super) fn events<'m>(
     let code_point = (keep & !(error | long.head | long.limb)).named("is_code_point");
     let unfit = what.unfit.map(|unfit| (code_point & unfit).named("event_unfit"));
     let keep = (keep | open).named("event_keep").note("the end of a frame inside a group is an error");
-    let (valid, keep) = if has_opening && !stage.opening_waits(on_error) {
-        // The first beat of a frame makes an event for the opening, if for nothing else.
-        let in_frame = m.reg("in_frame_reg", 1).reset(0).note("the first beat of the frame has been taken");
-        in_frame.next_when(slots.valid & stage.room_of_groups(), !last);
-        let head_alone = (!in_frame.q & opens & !last).named("head_alone");
+    let (valid, keep) = if opens_frame {
+        let begins = frame_begins(m, slots, stage.buffer_ready());
+        let head_alone = (begins & opens & !last).named("head_alone");
         let head_alone = head_alone.note("a head with only the opening to write");
-        let valid = (valid | slots.valid & !in_frame.q).named("event_offered");
+        let valid = (valid | slots.valid & begins).named("event_offered");
         (valid, (keep & !head_alone).named("event_writes"))
     } else {
         (valid, keep)
@@ -90,6 +94,14 @@ pub(super) fn events<'m>(
     Event { valid, last, keep, error, aborts: Some(aborts), start, what }
 }
 
+/// Whether the beat in the slot stage is the first of its frame: it makes an event for the opening, if for nothing else. `room` says
+/// that the beat is taken.
+fn frame_begins<'m>(m: &'m Builder, slots: OneSlotBeat<'m>, room: Signal<'m>) -> Signal<'m> {
+    let in_frame = m.reg("in_frame_reg", 1).reset(0).note("the first beat of the frame has been taken");
+    in_frame.next_when(slots.valid & room, !slots.last);
+    !in_frame.q
+}
+
 /// Classifies a code point of as many bits as a slot has, in the system.
 fn fit<'m>(m: &'m Builder, data: Signal<'m>, writer: &dyn Writer) -> Fit<'m> {
     m.section("Input: class of the code point in the system");
@@ -105,16 +117,18 @@ fn fit<'m>(m: &'m Builder, data: Signal<'m>, writer: &dyn Writer) -> Fit<'m> {
     Fit { unfit, ..fit }
 }
 
-/// Makes an event of each slot, in a system without heads and limbs.
+/// Makes an event of each slot, in a system without heads and limbs, and of a beat that `begins` a frame.
 fn without_groups<'m>(
     slots: OneSlotBeat<'m>,
+    begins: Option<Signal<'m>>,
     start: Option<Signal<'m>>,
     what: CodePointEvent<'m>,
 ) -> Event<'m, CodePointEvent<'m>> {
     let OneSlotBeat { valid, last, keep, error, .. } = slots;
     let unfit = what.unfit.map(|unfit| (keep & unfit).named("event_unfit"));
+    let makes_event = begins.into_iter().fold(keep | last, |makes, begins| makes | begins);
     Event {
-        valid: valid & (keep | last),
+        valid: valid & makes_event,
         last,
         keep,
         error: keep & error,

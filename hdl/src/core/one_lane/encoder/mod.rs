@@ -72,7 +72,8 @@ pub(super) fn encoder(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
     let slots = slots(&m, &input, bus);
     let ready = m.wire("slots_ready", 1).note("a beat is taken");
     slots_in_ready(&m, ready);
-    let input = SlotInput { slots, stage: SlotStage::registers(&m, ready, slots.long.is_some()) };
+    let needs_room = slots.long.is_some() || !units(system).is_empty();
+    let input = SlotInput { slots, stage: SlotStage::registers(&m, ready, needs_room) };
     let EncodingHalf { units, latency } = encode(&m, system, on_error, input, m_axis_tready);
     units_out(&m, units);
     (m.built(), latency)

@@ -27,11 +27,11 @@ pub(super) struct SlotStage<'m> {
 }
 
 impl<'m> SlotStage<'m> {
-    /// Registers that load where `ready` is high. `ready` and, where groups are followed, `room` are still to be
-    /// [driven](Self::drive_ready).
-    pub(super) fn registers(m: &'m Builder, ready: Signal<'m>, follows_groups: bool) -> Self {
+    /// Registers that load where `ready` is high. `ready` and, where groups or the first beats of frames are followed, `room` are still
+    /// to be [driven](Self::drive_ready).
+    pub(super) fn registers(m: &'m Builder, ready: Signal<'m>, needs_room: bool) -> Self {
         let wire = || m.wire("buffer_ready", 1).note("the buffer after the slot register takes a beat");
-        let room = follows_groups.then(wire);
+        let room = needs_room.then(wire);
         Self { registers: Some(m.stage(ready)), ready, room }
     }
 
@@ -63,9 +63,14 @@ impl<'m> SlotStage<'m> {
         self.registers.is_none() && on_error == ErrorMode::Drop
     }
 
-    /// The [room](Self::room), where groups are followed.
-    pub(super) fn room_of_groups(self) -> Signal<'m> {
-        self.room.expect("slots of the long bus have groups")
+    /// The [room](Self::room), where something but the registers depends on it.
+    pub(super) fn buffer_ready(self) -> Signal<'m> {
+        self.room.expect("the room is known where groups or the first beats of frames are followed")
+    }
+
+    /// Whether the stage has registers.
+    pub(super) fn has_registers(self) -> bool {
+        self.registers.is_some()
     }
 
     /// Cycles that a slot takes through the stage.
@@ -98,7 +103,7 @@ impl<'m> SlotStage<'m> {
     pub(super) fn taken(self, slot: OneSlotBeat<'m>, arrives: Signal<'m>) -> Signal<'m> {
         match self.registers {
             None => arrives,
-            Some(_) => (slot.valid & slot.keep & self.room_of_groups()).named("slot_taken"),
+            Some(_) => (slot.valid & slot.keep & self.buffer_ready()).named("slot_taken"),
         }
     }
 }

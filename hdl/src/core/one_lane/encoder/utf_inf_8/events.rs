@@ -28,7 +28,7 @@ pub(super) fn events<'m>(
     let OneSlotBeat { valid, last, keep, error, data, .. } = slots;
     let long = slots.long.expect("slots keep their heads and limbs in the stage");
     let taken = stage.taken(slots, group_marks.arrives);
-    let groups = Groups::new(m, slots, long, group_marks, stage.room_of_groups(), taken);
+    let groups = Groups::new(m, slots, long, group_marks, stage.buffer_ready(), taken);
     let start = marks.start;
     let limb = GroupLimb::new(m, slots, long, groups, marks);
 

@@ -1,0 +1,168 @@
+//! Prefix systems: the first unit of a sequence tells its length. A system is the table of its document, with a row for each length:
+//! the first unit, the trailing units, and the code points that no shorter sequence has.
+//!
+//! After a unit, the code points that the sequence can still become are a range. The unit is refused, and its kind is that of the
+//! error, where each of them is below the row (`overlong`), a surrogate, or above the row (`out-of-range`). Only the first two units
+//! of a sequence can be refused in this way, since surrogates and the limits of rows are multiples of what the later units hold.
+
+use utfhdl_hdl::netlist::{Builder, Signal};
+
+use super::{
+    INVALID, Machine, OUT_OF_RANGE, OVERLONG, SURROGATE, Slot, State, Step, TRUNCATED, UNEXPECTED, Unit,
+    Written, any,
+};
+
+/// A row of the table.
+pub(super) struct Row {
+    /// The first unit, with zeros in the bits of the code point.
+    pub(super) lead: u64,
+    /// Bits of the code point in the first unit.
+    pub(super) bits: u32,
+    /// Number of trailing units.
+    pub(super) trailing: u32,
+    /// The first and the last code point of the row.
+    pub(super) range: (u64, u64),
+}
+
+pub(super) const fn row(lead: u64, bits: u32, trailing: u32, first: u64, last: u64) -> Row {
+    Row { lead, bits, trailing, range: (first, last) }
+}
+
+/// A system.
+pub(super) struct Prefix {
+    /// The last unit that is a sequence by itself: its own code point.
+    pub(super) alone: u64,
+    /// The longer sequences.
+    pub(super) rows: &'static [Row],
+    /// A trailing unit, with zeros in the bits of the code point, and the number of these bits.
+    pub(super) trailing: (u64, u32),
+    /// Code points of two units and more that the system does not have: a block whose size is a power of two.
+    pub(super) gap: Option<(u64, u64)>,
+}
+
+/// Bits of the number of units that are to come after the second.
+const COUNT_BITS: u32 = 3;
+/// Bits of the value: room for the code points of all systems with a table here.
+pub(super) const VALUE_BITS: u32 = 31;
+
+/// The low bits of a unit below its marker, in `width` bits.
+fn data<'m>(m: &'m Builder, unit: Signal<'m>, bits: u32, width: u32) -> Signal<'m> {
+    if bits == 0 { m.lit(width, 0) } else { unit.bits(0..bits).zext(width) }
+}
+
+impl Prefix {
+    /// Bits of the position: one for each row, its first unit has been read; above them the number of units to come after the second.
+    pub(super) const fn position_bits(&self) -> u32 {
+        self.rows.len() as u32 + COUNT_BITS
+    }
+
+    /// The machine of a system; `step` calls [`step`](Self::step) of the same system.
+    pub(super) const fn machine(
+        &self,
+        step: for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>,
+    ) -> Machine {
+        Machine::new(self.position_bits(), VALUE_BITS, step)
+    }
+
+    /// The kind of error of the sequences of a row that begin with the bits of `code`, of which `missing` more are to come; 0 for none.
+    fn refused<'m>(&self, m: &'m Builder, row: &Row, code: Signal<'m>, missing: u32) -> Signal<'m> {
+        let most = (1 << code.width()) - 1;
+        let (first, last) = (row.range.0 >> missing, row.range.1 >> missing);
+        let kind = |kind: u64, first: u64, last: u64| {
+            (first <= last).then(|| m.lit(4, kind).when(code.within(first, last)))
+        };
+        let overlong = (first > 0).then(|| kind(OVERLONG, 0, most.min(first - 1))).flatten();
+        let is_in_row = |gap: &(u64, u64)| row.range.0 <= gap.0 && gap.1 <= row.range.1;
+        let gap = self.gap.filter(|gap| is_in_row(gap) && (gap.1 - gap.0 + 1) >> missing > 0);
+        let surrogate = gap.and_then(|gap| kind(SURROGATE, gap.0 >> missing, most.min(gap.1 >> missing)));
+        let past = kind(OUT_OF_RANGE, last + 1, most);
+        any([Some(m.lit(4, 0)), overlong, surrogate, past].into_iter().flatten())
+    }
+
+    /// Reads a unit.
+    pub(super) fn step<'m>(&self, m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
+        let State { position, value } = state;
+        let bits = unit.bits;
+        let (marker, data_bits) = self.trailing;
+        let is_trailing = bits.within(marker, marker + (1 << data_bits) - 1);
+        let rows = self.rows.len() as u32;
+        let count = position.bits(rows..rows + COUNT_BITS);
+        let was_open = position.any();
+
+        // The unit as a trailing one: the second of a row, or a later one.
+        let longer = m.concat([value.bits(0..VALUE_BITS - data_bits), data(m, bits, data_bits, data_bits)]);
+        let (mut fits, mut left) = (count.any() & is_trailing, count - m.lit(COUNT_BITS, 1));
+        let mut refused = m.lit(4, 0);
+        for (row, index) in self.rows.iter().zip(0..) {
+            let is_second = position.bit(index);
+            let code = longer.bits(0..row.bits + data_bits);
+            let kind = self.refused(m, row, code, data_bits * (row.trailing - 1)).when(is_second);
+            refused = refused | kind;
+            fits = fits | is_second & is_trailing & !kind.any();
+            left = is_second.mux(m.lit(COUNT_BITS, u64::from(row.trailing - 1)), left);
+        }
+        let completes = fits & !left.any();
+        let cuts = unit.is_there & was_open & !fits;
+
+        // The unit as the first one.
+        let alone = bits.within(0, self.alone);
+        let (mut opened, mut first, mut no_lead) = (Vec::new(), m.lit(VALUE_BITS, 0), m.lit(4, 0));
+        let mut is_lead = alone;
+        for row in self.rows {
+            let is_row = bits.within(row.lead, row.lead + (1 << row.bits) - 1);
+            let code = data(m, bits, row.bits, row.bits.max(1));
+            let kind = self.refused(m, row, code, data_bits * row.trailing).when(is_row);
+            opened.push(is_row & !kind.any() & !fits);
+            first = first | data(m, bits, row.bits, VALUE_BITS).when(is_row);
+            no_lead = no_lead | kind;
+            is_lead = is_lead | is_row;
+        }
+        let other = is_trailing.mux(m.lit(4, UNEXPECTED), m.lit(4, INVALID));
+        let no_lead = is_lead.mux(no_lead, other);
+        let next_position = m.concat([left.when(fits)].into_iter().chain(opened.into_iter().rev()));
+        Step {
+            cut: Slot { is_there: cuts, user: is_trailing.mux(refused, m.lit(4, TRUNCATED)), value },
+            own: Slot {
+                is_there: unit.is_there & (completes | !fits & (alone | no_lead.any())),
+                user: no_lead.when(!fits),
+                value: fits.mux(longer, bits.zext(VALUE_BITS)),
+            },
+            next: State { position: next_position, value: fits.mux(longer, first) },
+        }
+    }
+
+    /// Writes a code point that the system has.
+    pub(super) fn write<'m>(&self, m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
+        let (marker, data_bits) = self.trailing;
+        let width = self.unit_bits();
+        let unit = |marker: u64, low: u32, bits: u32| {
+            m.lit(width, marker)
+                | if bits == 0 { m.lit(width, 0) } else { code_point.bits(low..low + bits).zext(width) }
+        };
+        let is_in: Vec<Signal<'m>> =
+            self.rows.iter().map(|row| code_point.within(row.range.0, row.range.1)).collect();
+        let longest = self.rows.iter().map(|row| row.trailing).max().unwrap_or(0);
+        // By the number of units that come after it.
+        let units = (0..=longest).rev().map(|after| {
+            let rows = || self.rows.iter().zip(&is_in);
+            let is_lead = rows().filter(|(row, _)| row.trailing == after);
+            let leads = is_lead.map(|(row, &is_in)| unit(row.lead, data_bits * after, row.bits).when(is_in));
+            let has_more: Vec<Signal<'m>> =
+                rows().filter(|(row, _)| row.trailing > after).map(|(_, &is_in)| is_in).collect();
+            let trailing =
+                has_more.iter().map(|&is_in| unit(marker, data_bits * after, data_bits).when(is_in));
+            let alone = (after == 0).then(|| unit(0, 0, width).when(!any(is_in.iter().copied())));
+            let is_there = match after {
+                0 => m.lit(1, 1),
+                _ => any(rows().filter(|(row, _)| row.trailing >= after).map(|(_, &is_in)| is_in)),
+            };
+            Written { is_there, bits: any(leads.chain(trailing).chain(alone)) }
+        });
+        units.collect()
+    }
+
+    /// Bits of a unit: those of the marker of a trailing unit, whose uppermost bit is 1.
+    fn unit_bits(&self) -> u32 {
+        self.trailing.0.ilog2() + 1
+    }
+}
