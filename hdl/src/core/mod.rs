@@ -131,9 +131,7 @@ impl Core {
         let (core, latency) = match spec.status {
             false => (core, latency),
             true => {
-                // The decoding half of such a transcoder takes a beat when the encoding half moves.
-                let is_buffered = spec.lanes == 1 && matches!(spec.role, Role::Transcoder { .. });
-                status::around(inside, part_of(&spec, (core, latency)), observer(&spec), is_buffered)
+                status::around(inside, part_of(&spec, (core, latency)), observer(&spec), spec.hides_ready())
             }
         };
         let core = match spec.passengers.is_empty() {

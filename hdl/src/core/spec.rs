@@ -91,13 +91,6 @@ impl Role {
             ) => &[1],
             (Self::Encoder, System::UtfInf8 { digits }) if digits > MOST_OF_SEVERAL_LANES => &[1],
             (Self::Decoder | Self::Encoder, _) => &[1, 2, 4, 8, 16, 32, 64],
-            (
-                Self::Validator(_),
-                System::CorrectedUtf8 { document: true }
-                | System::Utf16Octets { bom: true, .. }
-                | System::Ucs2Octets { bom: true, .. }
-                | System::Utf32Octets { bom: true, .. },
-            ) => &[1],
             (Self::Validator(_), _) => &[1, 2, 4, 8, 16, 32, 64],
         }
     }
@@ -476,21 +469,17 @@ impl CoreSpec {
 
     /// The reason for which the core cannot have a status of frames, if it is to have one and cannot.
     fn status_problem(&self) -> Option<&'static str> {
-        match (self.role, self.system) {
-            _ if !self.status => None,
-            (Role::Encoder, _) => None,
-            (_, System::MultiOctet(_)) => {
-                Some("cores of sets of several octets do not have it yet: leave it out")
-            }
-            (_, System::CorrectedUtf8 { document: true }) => Some(
-                "cores of documents hold units back at the input, which a counter beside them would have to do as well: leave \
-                 document=on out",
-            ),
-            (_, System::UtfInf8 { .. }) if self.lanes > 1 => {
-                Some("slots of this system do not end in the lanes of their units: use --lanes 1")
-            }
-            _ => None,
-        }
+        let is_multi_octet = matches!(self.system, System::MultiOctet(_));
+        (self.status && is_multi_octet && self.role != Role::Encoder)
+            .then_some("cores of sets of several octets do not have it yet: leave it out")
+    }
+
+    /// Whether it is not known a cycle before when the core without a status takes a beat: the decoding half of a transcoder of one lane
+    /// does when the encoding half moves, and a decoder of documents has a buffer at its input.
+    pub(super) fn hides_ready(&self) -> bool {
+        let is_transcoder = matches!(self.role, Role::Transcoder { .. });
+        let is_document = self.system == System::CorrectedUtf8 { document: true };
+        self.lanes == 1 && (is_transcoder || (is_document && self.role == Role::Decoder))
     }
 
     /// Bits of a slot in `tuser`: the kind, and in a decoder the place above it.

@@ -4,6 +4,7 @@ mod buffers;
 mod decoder;
 mod encoder;
 mod logic;
+mod marks;
 mod observer;
 mod output_fifo;
 mod output_skid;

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::decoder::{Offsets, SlotUnit, decode, take_units};
+use super::decoder::{Offsets, SlotUnit, decode, take_units, without_waits};
+use crate::core::shared::magic_number::MAGIC;
 use crate::core::shared::ports::units_in;
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::{HEAD, LIMB, TagStyle};
 use crate::core::spec::ErrorMode;
 use crate::core::status::{
-    ASCII_BITS, Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, observed, status_ready, tally,
+    ASCII_BITS, Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, ends_with_mark, observed, status_ready, tally,
 };
 use crate::core::{CoreSpec, Role, System, is_long};
 use crate::netlist::{Builder, Module};
@@ -23,11 +24,19 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     let m = Builder::new(name, format!("{} decoder that counts the slots of each frame", system.title()));
     let input = units_in(&m, 1, system.unit_bits());
     let status_tready = status_ready(&m);
-    let (pace, beat) = take_units(&m, system, input, false);
+    let (pace, beat) = take_units(&m, without_waits(system), input, false);
     let style = TagStyle::Codes(ErrorMode::Flag);
     let pipeline = decode(&m, system, beat, style, &pace, Offsets::Counted);
     let slot = pipeline.slot;
     let keep = (slot.valid & slot.keep).named("has_slot");
+    // The units of a magic number are counted as text until the last of them comes.
+    let clears = matches!(system, System::CorrectedUtf8 { document: true }).then(|| {
+        let taken = (input.tvalid & pace.advance).named("beat_taken");
+        let ends = ends_with_mark(&m, "magic", MAGIC.to_vec(), &input, taken);
+        let register = |ends, at| pace.slots().at(at).data(&format!("ends_magic_{at}_reg"), ends);
+        (1..=pipeline.latency).fold(ends, register)
+    });
+    let keep = clears.map_or(keep, |clears| (keep & !clears).named("has_slot_of_text"));
 
     m.section("The slot as numbers");
     let user = slot.tag.user.unwrap_or(m.lit(KIND_BITS, 0));
@@ -71,6 +80,7 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         numbers: sums.numbers,
         error: sums.error,
         kind: sums.kind,
+        clears,
         place: Place::Unit { is, begins, is_after, is_next, word: Offsets::word(system) },
     };
     let status = tally(&m, counted, status_tready);

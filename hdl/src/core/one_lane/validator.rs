@@ -10,12 +10,12 @@
 
 use std::sync::Arc;
 
-use super::decoder::{Judged, judge, take_streams, take_units};
+use super::decoder::{Judged, judge, take_streams, take_units, without_waits};
 use crate::core::layers::streams::{moves_out, sweeps_in};
 use crate::core::shared::error_kind::error_labels;
 use crate::core::shared::ports::{ValidatedOut, units_in, units_out_ready, validated_out};
 use crate::core::shared::single::Words;
-use crate::core::{CoreSpec, System, Verdict};
+use crate::core::{CoreSpec, Verdict};
 use crate::netlist::{Builder, Module, Signal};
 use crate::stream::{Fields, connect, skid_buffer, skid_buffer_ahead};
 
@@ -122,12 +122,4 @@ fn marks<'m>(
         }
     });
     m.concat([newline, start, Some(bad), Some(cut)].into_iter().flatten())
-}
-
-/// The system without a magic number that holds units up: a validator holds up none.
-fn without_waits(system: System) -> System {
-    match system {
-        System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
-        system => system,
-    }
 }

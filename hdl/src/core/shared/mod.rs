@@ -12,6 +12,7 @@ pub(super) mod index_tables;
 pub(super) mod leads;
 pub(super) mod limbs;
 pub(super) mod magic_number;
+pub(super) mod mark;
 pub(super) mod octet_table;
 pub(super) mod opening;
 pub(super) mod pace;

@@ -16,6 +16,21 @@ pub(in crate::core) fn octets(order: ByteOrder, word: u64, bits: u32) -> Vec<u64
 /// The byte order mark, of UTF-16 and UTF-32.
 const MARK: u64 = 0xfeff;
 
+/// The byte order marks of a system whose frames can open with one: of its own order, and of the other one.
+pub(in crate::core) fn byte_order_marks(system: System) -> Option<[Vec<u64>; 2]> {
+    let (order, bits) = match system {
+        System::Utf16Octets { order, bom: true } | System::Ucs2Octets { order, bom: true } => (order, 16),
+        System::Utf32Octets { order, bom: true, .. } => (order, 32),
+        _ => return None,
+    };
+    Some([octets(order, MARK, bits), mark_of_other_order(order, bits)])
+}
+
+/// The byte order mark, as a word of `bits` bits, of the order that is not `order`.
+pub(in crate::core) fn mark_of_other_order(order: ByteOrder, bits: u32) -> Vec<u64> {
+    octets(order, MARK, bits).into_iter().rev().collect()
+}
+
 /// The units of the opening, if the system has one.
 pub(in crate::core) fn units(system: System) -> Vec<u64> {
     match system {

@@ -38,6 +38,7 @@ fn kept(lanes: u32, what: &str) -> String {
 }
 
 /// A beat of units as it comes in.
+#[derive(Clone, Copy)]
 pub(in crate::core) struct UnitsIn<'m> {
     /// `lanes` × unit bits.
     pub(in crate::core) tdata: Signal<'m>,

@@ -14,6 +14,7 @@
 //! the observer, so that no beat waits at the gate otherwise.
 
 mod layer;
+mod mark;
 mod sums;
 mod tally;
 
@@ -21,6 +22,7 @@ use super::BitField;
 use crate::netlist::{Builder, Signal};
 
 pub(super) use layer::{INNER, OBSERVER, Part, around};
+pub(super) use mark::{ends_with_mark, frame_mark};
 pub(super) use sums::{ASCII_BITS, Sums, joined_lanes, lengths};
 pub(super) use tally::{Counted, LATENCY as TALLY_LATENCY, Place, Words, tally};
 

@@ -71,6 +71,12 @@ impl<'m> Sums<'m> {
         }
     }
 
+    /// The numbers of a slot that is no text if `not`; its place stays.
+    pub(in crate::core) fn unless(self, not: Signal<'m>) -> Self {
+        let is = !not;
+        Self { numbers: self.numbers.map(|number| number.when(is)), error: self.error & is, ..self }
+    }
+
     /// The numbers with an error of a kind before them, which is as long as U+FFFD, if `is_there`.
     pub(in crate::core) fn after_error(self, m: &'m Builder, is_there: Signal<'m>, kind: Signal<'m>) -> Self {
         const OF_ERROR: [u64; 5] = [0, 1, 3, 1, 1];

@@ -20,6 +20,8 @@ pub(in crate::core) struct Counted<'m> {
     /// Some slot is an error, and the kind of the first one.
     pub(in crate::core) error: Signal<'m>,
     pub(in crate::core) kind: Signal<'m>,
+    /// What was counted of the frame before the beat is no text: only its units count. `None` where that never is.
+    pub(in crate::core) clears: Option<Signal<'m>>,
     pub(in crate::core) place: Place<'m>,
 }
 
@@ -106,7 +108,9 @@ impl<'m> Counted<'m> {
     /// The signals but `valid`, with their names.
     fn fields(self) -> Vec<(&'static str, Signal<'m>)> {
         let ends = [("last", self.last), ("error", self.error), ("kind", self.kind)];
-        ends.into_iter().chain(COUNTS.into_iter().zip(self.numbers)).chain(self.place.fields()).collect()
+        let counts = COUNTS.into_iter().zip(self.numbers);
+        let clears = self.clears.map(|clears| ("clears", clears));
+        ends.into_iter().chain(counts).chain(clears).chain(self.place.fields()).collect()
     }
 
     /// Fields of the same names in another module, `none` for those that are always 0, each other given by `field` in the order of [`fields`](Self::fields).
@@ -122,6 +126,7 @@ impl<'m> Counted<'m> {
             error: field("error"),
             kind: field("kind"),
             numbers: COUNTS.map(&mut field),
+            clears: self.clears.map(|_| field("clears")),
             place: match self.place {
                 Place::Unit { is_next, word, .. } => {
                     let [is, begins, is_after] = ["unit", "begins", "is_after"].map(&mut field);
@@ -215,11 +220,12 @@ fn count<'m>(m: &'m Builder, beat: Counted<'m>, takes: Signal<'m>, status_tready
     let moves = (beat.valid & takes).named("beat_moves");
     let ends = (moves & beat.last).named("frame_ends");
     let known = m.reg("has_error_reg", 1).reset(0).note("the frame has had an error before the beat");
-    let is_first = (beat.error & !known.q).named("is_first_error");
-    let ill_formed = (known.q | beat.error).named("ill_formed");
+    let before = beat.clears.map_or(known.q, |clears| known.q & !clears);
+    let is_first = (beat.error & !before).named("is_first_error");
+    let ill_formed = (before | beat.error).named("ill_formed");
     known.next_when(moves, ill_formed & !beat.last);
-    let frame = Frame { m, moves, ends, known: known.q, is_first, ill_formed };
-    let numbers = COUNTS.into_iter().zip(beat.numbers).map(|(name, add)| frame.counted(name, add));
+    let frame = Frame { m, moves, ends, clears: beat.clears, known: before, is_first, ill_formed };
+    let numbers = COUNTS.into_iter().zip(beat.numbers).map(|(name, add)| frame.counted_of_text(name, add));
     let numbers: Vec<(Signal, Signal)> = numbers.collect();
     let slots_before_beat = numbers.last().expect("slots are counted").0;
     let (offset, units) = match beat.place {
@@ -271,6 +277,8 @@ struct Frame<'m> {
     /// The beat is counted, and ends its frame.
     moves: Signal<'m>,
     ends: Signal<'m>,
+    /// What was counted before the beat is no text.
+    clears: Option<Signal<'m>>,
     /// The frame has had an error before the beat, has its first one in the beat, and has one.
     known: Signal<'m>,
     is_first: Signal<'m>,
@@ -295,6 +303,16 @@ impl<'m> Frame<'m> {
         let (counter, sum) = self.counter(name, add);
         self.load(counter, self.moves, sum);
         (counter.q, sum)
+    }
+
+    /// The same for what is text only.
+    fn counted_of_text(&self, name: &str, add: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
+        let Some(clears) = self.clears else { return self.counted(name, add) };
+        let counter = self.m.reg(&format!("{name}_reg"), COUNTER_BITS + 1).reset(0);
+        let before = counter.q.when(!clears).named(&format!("{name}_before"));
+        let sum = saturating_sum(self.m, &format!("{name}_sum"), before, add);
+        self.load(counter, self.moves, sum);
+        (before, sum)
     }
 
     /// The value of the first error, or 0 without errors.

@@ -109,7 +109,7 @@ fn front<'m>(
         System::Utf9 { max } => utf_9::decode(max.code_point(), on_error, build, &beat),
         System::Utf18 => utf_18::decode(on_error, build, &beat),
         System::Utf16 => utf_16::decode(None, on_error, build, beat),
-        System::Utf16Octets { order, .. } => utf_16::decode(Some(order), on_error, build, beat),
+        System::Utf16Octets { order, bom } => utf_16::decode(Some((order, bom)), on_error, build, beat),
         System::Cesu8 | System::Mutf8 => cesu_8::decode(system, on_error, build, &beat),
         System::Latin1
         | System::Ascii
@@ -122,9 +122,11 @@ fn front<'m>(
             single::decode(words, on_error, build, beat)
         }
         System::MultiOctet(_) => unreachable!("there are no such cores of several lanes"),
-        System::CorrectedUtf8 { document: _ } => {
+        System::CorrectedUtf8 { document } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
+            // Only observers decode documents, and count nothing up to the end of the magic number.
+            let leads = if document { leads.without_nul() } else { leads };
             prefix::decode(Shape::new(leads, on_error, build.placement).with_offsets(), build, &beat)
         }
         System::UtfInf8 { digits } => {

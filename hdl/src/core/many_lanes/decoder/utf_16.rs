@@ -96,7 +96,7 @@ struct Ports {
 
 /// Decodes a beat up to the slots of its units, which are words, or octets in some order.
 pub(super) fn decode(
-    order: Option<ByteOrder>,
+    order: Option<(ByteOrder, bool)>,
     on_error: ErrorMode,
     build: Build,
     beat: Beat<'_>,

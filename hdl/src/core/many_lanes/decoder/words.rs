@@ -13,6 +13,8 @@
 use std::sync::Arc;
 
 use crate::core::lanes::{At, Beat, Lanes, history, history_stages, section};
+use crate::core::many_lanes::marks::swapped;
+use crate::core::shared::opening::mark_of_other_order;
 use crate::core::shared::ports::UnitsIn;
 use crate::core::shared::single;
 use crate::core::{ByteOrder, System};
@@ -27,6 +29,8 @@ const FEWEST: usize = 2;
 pub(super) struct Words {
     octets: usize,
     order: ByteOrder,
+    /// The byte order mark of the other order, if frames can open with it.
+    other_mark: Option<Vec<u64>>,
     /// A word that the end of the frame cuts short gives an error slot.
     tells_cut: bool,
 }
@@ -48,9 +52,10 @@ pub(super) fn lanes_of_words(system: System, tells_cut: bool, lanes: usize) -> u
 }
 
 impl Words {
-    /// For words of `bits` bits.
-    pub(super) fn new(bits: u32, order: ByteOrder, tells_cut: bool) -> Self {
-        Self { octets: (bits / OCTET) as usize, order, tells_cut }
+    /// For words of `bits` bits, whose octets are in an order, and in the other one where the frame opens with the mark of that.
+    pub(super) fn new(bits: u32, (order, has_mark): (ByteOrder, bool), tells_cut: bool) -> Self {
+        let other_mark = has_mark.then(|| mark_of_other_order(order, bits));
+        Self { octets: (bits / OCTET) as usize, order, other_mark, tells_cut }
     }
 
     /// The words of a beat of octets, and, with `tells_cut`, a bit for each: the end of the frame cuts the word short.
@@ -118,6 +123,7 @@ impl Words {
         let open_after = (open + count).named("open_after").note("the same of the next one");
         stage.load(state, valid.mux(open_after.masked(!last), open).signal());
         let (octets, held) = (octets.at(at), held.at(at));
+        let swapped = self.other_mark.clone().map(|mark| swapped(&beat, mark).at(at));
 
         section(&m, at, "the words");
         // The octet `index` of the beat, counted from the first of the open word, and whether there is one.
@@ -132,9 +138,15 @@ impl Words {
             let index = |octet: usize| place * self.octets + octet;
             let octet = |octet: usize| choose(open, |open| octet_at(index(octet), open).0);
             let in_order: Vec<At> = (0..self.octets).map(octet).collect();
-            let word = match self.order {
-                ByteOrder::Big => At::concat(in_order),
-                ByteOrder::Little => At::concat(in_order.into_iter().rev()),
+            let in_other = || in_order.iter().rev().copied();
+            let word = match (self.order, swapped) {
+                (_, Some(swapped)) => {
+                    let [big, little] = [At::concat(in_order.iter().copied()), At::concat(in_other())];
+                    let is_little = if self.order == ByteOrder::Little { !swapped } else { swapped };
+                    is_little.mux(little, big)
+                }
+                (ByteOrder::Big, None) => At::concat(in_order),
+                (ByteOrder::Little, None) => At::concat(in_other()),
             };
             let holds = |octet: usize| choose(open, |open| octet_at(index(octet), open).1);
             let whole = holds(self.octets - 1).named(&format!("word_{place}_is_whole"));

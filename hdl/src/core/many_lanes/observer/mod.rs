@@ -8,19 +8,20 @@
 //! Slots tile the units of a frame. So the offset of an error is that of the end of the slot before it. In `utf-18`, whose slots are in the lanes
 //! of their numbers, it is twice the number of slots before it.
 
-mod mark;
 mod words;
 
 use std::sync::Arc;
 
 use super::decoder::{Half, half};
-use crate::core::shared::ports::{units_in, units_in_ready};
+use crate::core::shared::magic_number::{MAGIC, UTF_8_MARK};
+use crate::core::shared::opening::byte_order_marks;
+use crate::core::shared::ports::{UnitsIn, units_in, units_in_ready};
 use crate::core::status::{
-    Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, Words, joined_lanes, observed, status_ready, tally,
+    Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, Words, ends_with_mark, frame_mark, joined_lanes,
+    observed, status_ready, tally,
 };
 use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, InstanceHandle, Module, RegisterRole, Signal, Stage};
-use mark::ends_with_mark;
 use words::{bits_of_word, words};
 
 /// Builds the observer of the core's units as a module called `name`; gives the cycles from a frame's last beat to its status, too.
@@ -38,14 +39,17 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     let stage = m.stage(advances);
     units_in_ready(&m, ready);
 
-    m.section("Units to slots");
-    // A mark is well-formed, and no text.
-    let has_mark = matches!(spec.system, System::Utf8Bom { .. });
-    let system = if has_mark { System::Utf8 } else { spec.system };
+    let taken = (input.tvalid & ready).named("beat_taken");
+    let system = if let System::Utf8Bom { .. } = spec.system { System::Utf8 } else { spec.system };
     let Half { module, latency, advances: enables, places, has_errors, has_cuts, kind_bits, .. } =
         half(system, spec.lanes, spec.pipeline, None);
-    let are_pairs = spec.system == System::Utf18;
-    let word = bits_of_word(spec.system);
+    let magic = match spec.system {
+        System::CorrectedUtf8 { document: true } => magic_of_lanes(&m, &input, taken, (stage, latency)),
+        _ => Vec::new(),
+    };
+
+    m.section("Units to slots");
+    let (are_pairs, word) = (spec.system == System::Utf18, bits_of_word(spec.system));
     assert!(are_pairs || word > 0 || places == lanes, "each unit is in a lane of its own");
     let half = m.instance("decode", &module).part();
     half.input("s_axis_tdata", input.tdata)
@@ -57,9 +61,13 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     }
     let made = half.output("m_valid").named("slots_valid");
     let kind_bits = has_errors.then_some(kind_bits);
-    let slots = (0..places).map(|lane| slot(&m, half, made, lane, kind_bits)).collect();
-    let slots = leaves(&m, slots);
+    let slots = (0..places).map(|lane| {
+        let slot = slot(&m, half, made, lane, kind_bits);
+        magic.get(lane).map_or(slot.clone(), |&is| slot.unless(is))
+    });
+    let slots = leaves(&m, slots.collect());
     let (sums, stages) = joined_lanes(&m, slots, stage);
+    let clears = magic.first().map(|&is| delayed(stage, "clears", is, stages));
     let last = delayed(stage, "ends_frame", half.output("m_last") & made, stages);
     let cut = has_cuts.then(|| {
         let cut = delayed(stage, "is_cut", half.output("m_cut_before") & made, stages);
@@ -70,7 +78,6 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     let count = units(&m, input.tkeep);
     let delay = latency + stages;
     let counted = delayed(stage, "units", count, delay);
-    let taken = (input.tvalid & ready).named("beat_taken");
     // A high surrogate before the beat that proves to be unpaired has the first place.
     let is_first_before = matches!(spec.system, System::Utf16Octets { .. }) && !has_cuts;
     let words = (word > 0).then(|| {
@@ -78,36 +85,49 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         Words { count: delayed(stage, "words", number, delay), bits: word, is_first_before }
     });
     let valid = (0..delay).fold(taken, |valid, at| stage.flag(&format!("beat_valid_{}_reg", at + 1), valid));
-    let sums = match has_mark {
-        true => {
-            let mark = delayed(stage, "ends_mark", ends_with_mark(&m, &input, taken), delay);
-            sums.without_mark(&m, mark)
-        }
-        false => sums,
-    };
-    let sums = match cut {
-        Some((cut, kind)) => sums.after_error(&m, cut, kind),
-        None => sums,
-    };
+    let ends = marks(spec.system).into_iter();
+    let ends = ends.map(|(name, mark)| ends_with_mark(&m, name, mark, &input, taken)).reduce(|a, b| a | b);
+    let ends = ends.map(|ends| delayed(stage, "ends_mark", ends, delay));
+    let sums = ends.map_or(sums.clone(), |ends| sums.without_mark(&m, ends));
+    let sums = cut.map_or(sums.clone(), |(cut, kind)| sums.after_error(&m, cut, kind));
     let cut = cut.map_or(m.lit(1, 0), |(cut, _)| cut);
     let before = sums.before.expect("there are several lanes");
+    let end = [sums.ends.0, sums.ends.1.expect("there are several lanes")];
     let place = match are_pairs {
         true => Place::Pairs { units: counted, before },
-        false => Place::InBeat {
-            units: counted,
-            cut,
-            before,
-            end: [sums.ends.0, sums.ends.1.expect("there are several lanes")],
-            words,
-        },
+        false => Place::InBeat { units: counted, cut, before, end, words },
     };
-    let counted = Counted { valid, last, numbers: sums.numbers, error: sums.error, kind: sums.kind, place };
+    let Sums { numbers, error, kind, .. } = sums;
+    let counted = Counted { valid, last, numbers, error, kind, clears, place };
     let status = tally(&m, counted, status_tready);
     m.drive(ready, status.ready);
     observed(&m, status.tdata, status.tvalid, status.loads);
     // Registers for the lanes in which slots end are left out if nothing reads them.
     let module = if are_pairs { m.built_trimmed() } else { m.built() };
     (module, delay + TALLY_LATENCY)
+}
+
+/// For each of the first lanes of a beat that completes the magic number of a document: its unit belongs to that. In the stage of the slots.
+fn magic_of_lanes<'m>(
+    m: &'m Builder,
+    input: &UnitsIn<'m>,
+    taken: Signal<'m>,
+    (stage, latency): (Stage<'m>, u32),
+) -> Vec<Signal<'m>> {
+    let lanes = frame_mark(m, "magic", MAGIC.to_vec(), input, taken).lanes_of_whole();
+    let lanes = (0..).zip(lanes);
+    lanes.map(|(lane, is)| delayed(stage, &format!("magic_of_lane_{lane}"), is & taken, latency)).collect()
+}
+
+/// The byte order marks that can open a frame, with names. A mark is well-formed, and no text.
+fn marks(system: System) -> Vec<(&'static str, Vec<u64>)> {
+    match system {
+        System::Utf8Bom { .. } => vec![("mark", UTF_8_MARK.to_vec())],
+        _ => match byte_order_marks(system) {
+            Some([own, other]) => vec![("mark", own), ("other_mark", other)],
+            None => Vec::new(),
+        },
+    }
 }
 
 /// The numbers of the slot of a lane, if slots are `made`. Errors have a kind of `kind_bits` bits, where there are errors.

@@ -96,9 +96,10 @@ fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
             let shape = Shape::new(Leads::of(system), ErrorMode::Flag, Placement::InPlace);
             prefix::marked(shape, verdict, beat)
         }
-        System::CorrectedUtf8 { document: _ } => {
+        System::CorrectedUtf8 { document } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
+            let leads = if document { leads.without_nul() } else { leads };
             prefix::marked(Shape::new(leads, ErrorMode::Flag, Placement::InPlace), verdict, beat)
         }
         System::UtfInf8 { digits } => {
@@ -115,10 +116,12 @@ fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
         }
         System::Utf9 { max } => utf_9::marked(max.code_point(), verdict, beat),
         System::Cesu8 | System::Mutf8 => cesu_8::marked(system, verdict, beat),
-        System::Utf16Octets { order, .. } => octets::marked(octets::Form::Pairs, order, verdict, beat),
-        System::Ucs2Octets { order, .. } | System::Utf32Octets { order, .. } => {
+        System::Utf16Octets { order, bom } => {
+            octets::marked(octets::Form::Pairs, (order, bom), verdict, beat)
+        }
+        System::Ucs2Octets { order, bom } | System::Utf32Octets { order, bom, .. } => {
             let words = Words::of(system).expect("each word is a code point or an error");
-            octets::marked(octets::Form::Single(words), order, verdict, beat)
+            octets::marked(octets::Form::Single(words), (order, bom), verdict, beat)
         }
     }
 }

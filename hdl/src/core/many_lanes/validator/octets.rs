@@ -17,7 +17,9 @@ use crate::core::lanes::{
     section,
 };
 use crate::core::many_lanes::decoder::slot::{Kinds, Layout};
+use crate::core::many_lanes::marks::swapped;
 use crate::core::shared::error_kind::ErrorKind;
+use crate::core::shared::opening::mark_of_other_order;
 use crate::core::shared::single::Words;
 use crate::core::{ByteOrder, Verdict};
 
@@ -66,9 +68,30 @@ const LAST_OF_31_BITS: u32 = 0x7fff_ffff;
 struct Order {
     octets: usize,
     order: ByteOrder,
+    /// Frames can open with the byte order mark of the other order, and are then in that order.
+    has_mark: bool,
 }
 
 impl Order {
+    /// The orders in which frames can be: the first, and the other one if there is a mark of it.
+    fn all(self) -> impl Iterator<Item = Self> {
+        let other = match self.order {
+            ByteOrder::Big => ByteOrder::Little,
+            ByteOrder::Little => ByteOrder::Big,
+        };
+        [self].into_iter().chain(self.has_mark.then_some(Self { order: other, ..self }))
+    }
+
+    /// The value in the order of the frame, which `swapped` says is the other one.
+    fn choose<'m>(self, swapped: Option<At<'m>>, value: impl Fn(Self) -> At<'m>) -> At<'m> {
+        let mut all = self.all().map(value);
+        let own = all.next().expect("an order");
+        match (swapped, all.next()) {
+            (Some(swapped), Some(other)) => swapped.mux(other, own),
+            _ => own,
+        }
+    }
+
     /// From the last octet of a word to its octet `index`, the most significant of which is 0.
     fn back(self, index: usize) -> usize {
         match self.order {
@@ -102,29 +125,32 @@ struct Values {
 
 impl Values {
     fn new(form: Form, order: Order, verdict: Verdict, stage: u32) -> Self {
-        let value = |name: &str, note, backs: &[usize], test: fn(At<'_>) -> At<'_>| {
+        type Back<'a> = &'a dyn Fn(Order) -> Vec<usize>;
+        let value = |name: &str, note, backs: Back<'_>, test: fn(At<'_>) -> At<'_>| {
+            let backs: Vec<usize> = order.all().flat_map(backs).collect();
             let farthest = backs.iter().copied().max().unwrap_or(0);
             let widths = (1..=farthest).map(|back| u32::from(backs.contains(&back)));
             Value::new(name, note, move |cell| test(cell.unit())).at(stage).widths(widths)
         };
         let octets = order.octets;
         let zeros = octets - if verdict.newline { 1 } else { 2 };
-        let upper: Vec<usize> = (0..zeros).map(|index| order.back(index)).collect();
         let past = if let Form::Single(Words { last: LAST_OF_31_BITS, .. }) = form { 0 } else { 1 };
         let is_past = if past == 0 { has_highest_bit } else { exceeds_10 };
         let surrogate = octets.saturating_sub(2);
-        let high = [order.back(0), order.back_from_first(), order.back_to_word_before()];
+        let of_index = |index: usize| move |order: Order| vec![order.back(index)];
+        let upper = |order: Order| (0..zeros).map(|index| order.back(index)).collect();
+        let high = |order: Order| vec![order.back(0), order.back_from_first(), order.back_to_word_before()];
         Self {
             is_zero: value("is_zero", "the octet is zero", &upper, |octet| !octet.any()),
-            is_line_feed: value("is_line_feed", "the octet is 0A", &[order.back(octets - 1)], |octet| {
+            is_line_feed: value("is_line_feed", "the octet is 0A", &of_index(octets - 1), |octet| {
                 octet.is(0xa)
             }),
-            is_surrogate: value("is_surrogate", "the octet is D8 to DF", &[order.back(surrogate)], |octet| {
+            is_surrogate: value("is_surrogate", "the octet is D8 to DF", &of_index(surrogate), |octet| {
                 octet.bits(3..OCTET).is(SURROGATE)
             }),
-            is_past: value("is_past", "past the last code point", &[order.back(past)], is_past),
+            is_past: value("is_past", "past the last code point", &of_index(past), is_past),
             is_high: value("is_high", "the octet is D8 to DB", &high, |octet| octet.bits(2..OCTET).is(HIGH)),
-            is_low: value("is_low", "the octet is DC to DF", &[order.back(0)], |octet| {
+            is_low: value("is_low", "the octet is DC to DF", &of_index(0), |octet| {
                 octet.bits(2..OCTET).is(LOW)
             }),
         }
@@ -147,6 +173,7 @@ struct Ports {
     is_first: Option<Heard>,
     is_last: Heard,
     ends_frame: Heard,
+    swapped: Option<Heard>,
     end: EndPorts,
 }
 
@@ -176,9 +203,14 @@ struct Making<'a, 'm> {
 }
 
 /// Passes a beat on, with its marks.
-pub(super) fn marked<'m>(form: Form, order: ByteOrder, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
+pub(super) fn marked<'m>(
+    form: Form,
+    (order, has_mark): (ByteOrder, bool),
+    verdict: Verdict,
+    beat: &Beat<'m>,
+) -> Marked<'m> {
     let history_at = beat.stage() + history_stages(beat.lanes());
-    let order = Order { octets: form.octets(), order };
+    let order = Order { octets: form.octets(), order, has_mark };
     let values = Values::new(form, order, verdict, history_at + 1);
     let (module, ports) =
         LaneModule::build(beat, "An octet on its way from the bus to the output, and its marks.", |lane| {
@@ -188,7 +220,7 @@ pub(super) fn marked<'m>(form: Form, order: ByteOrder, verdict: Verdict, beat: &
     let lanes = Instances::new(beat, &module, &ports.passed.unit);
     let before = match form {
         Form::Single(_) => form.octets() - 1,
-        Form::Pairs => order.back_to_word_before(),
+        Form::Pairs => order.all().map(Order::back_to_word_before).max().expect("an order"),
     };
     let units = history(beat, &lanes.all(&ports.unit_1), &vec![OCTET; before]);
     let past = History::new(units.into_iter().map(|unit| (unit, None)));
@@ -203,6 +235,12 @@ pub(super) fn marked<'m>(form: Form, order: ByteOrder, verdict: Verdict, beat: &
     }
     lanes.connect(&ports.is_last, |lane| holds(lane, octets - 1).called(&format!("lane_{lane}_ends_word")));
     lanes.connect(&ports.ends_frame, |lane| beat.ends_frame(lane));
+    let swapped = ports.swapped.as_ref().map(|heard| {
+        let swapped = swapped(beat, mark_of_other_order(order.order, octets as u32 * OCTET));
+        let swapped = swapped.called("swapped").at(history_at + 1);
+        lanes.connect(heard, |_| swapped);
+        swapped
+    });
 
     section(beat.builder(), history_at, "the end of a frame in a beat without units");
     let at = open.stage();
@@ -215,8 +253,11 @@ pub(super) fn marked<'m>(form: Form, order: ByteOrder, verdict: Verdict, beat: &
     match &ports.end.pair {
         None => of_first(&ports.end.cut, (ends & is_open).called("cut_at_end")),
         Some((bad, is_surrogate)) => {
-            let high = |back: usize| past.unit(back).of(0, &values.is_high);
-            let pending = is_open.mux(high(order.back_from_first() + 1), high(order.back_from_first()));
+            let high = |more: usize| {
+                order
+                    .choose(swapped, |order| past.unit(order.back_from_first() + more).of(0, &values.is_high))
+            };
+            let pending = is_open.mux(high(1), high(0));
             let pending = pending.named("is_high_before").note("the last whole word is a high surrogate");
             of_first(&ports.end.cut, (ends & (is_open | pending)).called("cut_at_end"));
             of_first(bad, (ends & (is_open & pending)).called("bad_at_end"));
@@ -257,6 +298,15 @@ impl<'m> Making<'_, 'm> {
         let (first_octet, is_first) = first_octet.unzip();
         let (last_octet, is_last) = hear_octet("is_last_octet", "a word ends with the octet");
         let (ends_frame, ends_heard) = lane.hear_end(first);
+        let swapped = order.has_mark.then(|| {
+            lane.hear(
+                "swapped",
+                1,
+                flags,
+                "the octets of words are in the order of a mark that is not the system's",
+            )
+        });
+        let (swapped, swapped_heard) = swapped.unzip();
         let (end, end_ports) = self.end();
 
         lane.section(history, "the word that the octet ends");
@@ -267,7 +317,8 @@ impl<'m> Making<'_, 'm> {
         let cut_short = cut_short.called("cut_short").at(flags);
 
         lane.section(flags, "the marks");
-        let octet = |index: usize, value: &Value| lane.of(order.back(index), value);
+        let octet =
+            |index: usize, value: &Value| order.choose(swapped, |order| lane.of(order.back(index), value));
         let are_zero = |count: usize| At::any_of((0..count).map(|index| !octet(index, &values.is_zero)));
         let newline = verdict.newline.then(|| {
             let lowest = there & octet(order.octets - 1, &values.is_line_feed);
@@ -300,12 +351,20 @@ impl<'m> Making<'_, 'm> {
                 });
                 ((end.cut, truncated), (bad, kind))
             }
-            Form::Pairs => self.pairs([there, cut_short, ends_frame], &end, &kinds),
+            Form::Pairs => self.pairs([there, cut_short, ends_frame], swapped, &end, &kinds),
         };
         let start = first_octet.map(|is| (is & valid).called("begins_word").at(flags));
         let marks = Marks { cut, bad, start, newline };
         let passed = PassedPorts::new(lane, heard, [unit, valid], marks, verdict, flags);
-        Ports { passed, unit_1, is_first, is_last, ends_frame: ends_heard, end: end_ports }
+        Ports {
+            passed,
+            unit_1,
+            is_first,
+            is_last,
+            ends_frame: ends_heard,
+            swapped: swapped_heard,
+            end: end_ports,
+        }
     }
 
     /// The inputs for a frame that ends in a beat without units.
@@ -327,14 +386,16 @@ impl<'m> Making<'_, 'm> {
     fn pairs(
         &self,
         [there, cut_short, ends_frame]: [At<'m>; 3],
+        swapped: Option<At<'m>>,
         end: &End<'m>,
         kinds: &Kinds<'m>,
     ) -> ((At<'m>, Option<At<'m>>), (At<'m>, Option<At<'m>>)) {
         let Self { lane, order, values, verdict, history, .. } = *self;
-        let is_high = lane.of(order.back(0), &values.is_high);
-        let is_low = lane.of(order.back(0), &values.is_low);
-        let high_before = lane.of(order.back_to_word_before(), &values.is_high);
-        let pending = lane.of(order.back_from_first(), &values.is_high);
+        let high =
+            |back: fn(Order) -> usize| order.choose(swapped, |order| lane.of(back(order), &values.is_high));
+        let is_high = high(|order| order.back(0));
+        let is_low = order.choose(swapped, |order| lane.of(order.back(0), &values.is_low));
+        let (high_before, pending) = (high(Order::back_to_word_before), high(Order::back_from_first));
         let cut = (there & high_before & !is_low) | (cut_short & pending) | end.cut;
         let unpaired = there & ((is_low & !high_before) | (is_high & ends_frame.at(history + 1)));
         let bad_at_end = end.bad.expect("a frame of pairs can end in two errors");

@@ -51,7 +51,7 @@ use prefix::PrefixDecoder;
 pub(super) use slots::{Offsets, SlotUnit};
 use two_stage::TwoStageDecoder;
 use unit::OneUnitBeat;
-pub(super) use unit::{take_streams, take_units};
+pub(super) use unit::{take_streams, take_units, without_waits};
 use utf_8_bom::Utf8BomDecoder;
 use utf_9::Utf9Decoder;
 use utf_16::Utf16Decoder;

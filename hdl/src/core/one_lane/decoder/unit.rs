@@ -43,6 +43,14 @@ pub(in crate::core::one_lane) fn take_units<'m>(
     }
 }
 
+/// The system without a magic number that holds units up: a validator or an observer holds up none.
+pub(in crate::core::one_lane) fn without_waits(system: System) -> System {
+    match system {
+        System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+        system => system,
+    }
+}
+
 /// Connects the input ports to the pipeline of a core of several streams, which takes no beat while it `sweeps` their states.
 pub(in crate::core::one_lane) fn take_streams<'m>(
     m: &'m Builder,

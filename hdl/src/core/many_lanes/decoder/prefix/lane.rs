@@ -71,6 +71,8 @@ struct Ending<'m> {
     /// In systems with code points of 2^32 or more: the slot is a last limb; the slot is a head or limb that the next unit makes certain;
     /// the head or limb that this unit makes certain.
     long: Option<(At<'m>, At<'m>, Parts<'m>)>,
+    /// The slot is the code point of a sequence after FF, where that has no limbs.
+    endless: Option<At<'m>>,
 }
 
 /// A lane that is being built.
@@ -143,7 +145,8 @@ pub(super) fn ports<'m>(
         None => (None, None, None),
     };
     let error = ending.error.map(|(error, kind)| (error.at(value), kind.at(value)));
-    let sources = Sources { payload, before, whole, error, limb, part };
+    let endless = ending.endless.map(|endless| endless.at(value));
+    let sources = Sources { payload, before, whole, error, limb, part, endless };
     let made = slot(lane, shape, &sources);
     let made = if shape.has_offsets { with_offset(lane, shape, &sources, made) } else { made };
     let slot = lane.tell("slot", made.pinned(stages.made).registered("slot"), "the slot that the unit ends");
@@ -193,8 +196,7 @@ impl<'m> Making<'_, 'm> {
         let trailing = lane.own(&values.trailing);
         let window = Window::new(lane, values, shape.longest);
         let (run, runs) = shape.has_runs().then(|| self.runs()).unzip();
-        let (tail, tail_heard) =
-            shape.tails.as_ref().map(|tails| Tail::new(lane, tails, shape.layout.kind_bits, near)).unzip();
+        let (tail, tail_heard) = self.tail().unzip();
         let continues = continues(&window, run, tail);
         let pair = shape.has_pairs().then(|| ends_pair(lane, values));
         let continues = continues.named("continues").note("the unit continues the sequence before it");
@@ -255,6 +257,7 @@ impl<'m> Making<'_, 'm> {
             trailing: self.number(&whole),
             whole: self.whole(whole),
             error: Some((error.called("error").at(ends_at), kind.unwrap_or(truncated))),
+            endless: tail.filter(|tail| tail.parts.is_none()).map(|tail| tail.last.called("ends_endless")),
             long: long.zip(next_part).map(|(long, next_part)| {
                 (long.limb.called("is_limb"), next_part.called("gives_way").at(ends_at), long.parts)
             }),
@@ -262,6 +265,14 @@ impl<'m> Making<'_, 'm> {
         let (is_last, tail) = (is_last_heard, tail_heard);
         let cuts = CutPorts { is_last, runs, tail, stops, trailing, makes_part, breach_kind };
         (ending, cuts)
+    }
+
+    /// The position of the unit in a sequence after FF, and the ports.
+    fn tail(&self) -> Option<(Tail<'m>, TailHeard)> {
+        let Self { lane, shape, stages, .. } = *self;
+        let (kind_bits, has_parts) = (shape.layout.kind_bits, shape.limbs().is_some());
+        let tail = |tails| Tail::new(lane, tails, kind_bits, has_parts, stages.near);
+        shape.tails.as_ref().map(tail)
     }
 
     /// The unit is an error, whatever follows, as a `stray` trailing unit is; it leaves a sequence open.
@@ -312,6 +323,7 @@ impl<'m> Making<'_, 'm> {
                 trailing: None,
                 error,
                 long: None,
+                endless: None,
             };
         }
         lane.section(stages.class, "the position in a sequence");
@@ -321,7 +333,14 @@ impl<'m> Making<'_, 'm> {
             false => whole[0],
         };
         let ends = (class.single().at(stages.near) | ends).called("ends").at(stages.ends);
-        Ending { ends, trailing: self.number(&whole), whole: self.whole(whole), error: None, long: None }
+        Ending {
+            ends,
+            trailing: self.number(&whole),
+            whole: self.whole(whole),
+            error: None,
+            long: None,
+            endless: None,
+        }
     }
 
     /// The number of trailing units, from the bits for at least 1, 2 and more of them, where a slot has it.
@@ -387,7 +406,7 @@ impl<'m> Making<'_, 'm> {
         match tail {
             None => Long { parts, limb, told_open },
             Some(tail) => {
-                let parts = parts.with_tail(tail.parts);
+                let parts = parts.with_tail(tail.parts.expect("limbs have parts"));
                 let any = parts.any.called("makes_part");
                 let head = parts.head.called("makes_head");
                 Long {

@@ -18,7 +18,8 @@ pub(super) struct Tail<'m> {
     pub(super) last: At<'m>,
     /// If the unit breaks one, the kind of error.
     pub(super) kind: At<'m>,
-    pub(super) parts: TailParts<'m>,
+    /// The head or limb that the unit makes certain, in a decoder that has such.
+    pub(super) parts: Option<TailParts<'m>>,
 }
 
 /// The ports of the inputs.
@@ -34,60 +35,46 @@ impl TailHeard {
 }
 
 impl<'m> Tail<'m> {
-    /// Declares the inputs, of stage `stage`.
-    pub(super) fn new(lane: &Lane<'m>, tails: &Tails, kind_bits: u32, stage: u32) -> (Self, TailHeard) {
+    /// Declares the inputs, of stage `stage`. Only a decoder that `has_parts` makes heads and limbs.
+    pub(super) fn new(
+        lane: &Lane<'m>,
+        tails: &Tails,
+        kind_bits: u32,
+        has_parts: bool,
+        stage: u32,
+    ) -> (Self, TailHeard) {
         let mut ports = Vec::new();
         let mut hear = |name: &str, width: usize, of: OfPosition, note: &str| {
             let (signal, heard) = lane.hear(&format!("tail_{name}"), width as u32, stage, note);
             ports.push((heard, of));
             signal
         };
-        let digits = tails.header_digits().max(2) - 1;
+        let open_note = "one continues after it, or is cut short, and that is told";
         let tail = Self {
             continues: hear("continues", 1, |all| &all.continues, "it continues a sequence after FF"),
-            open: hear(
-                "open",
-                1,
-                |all| &all.open,
-                "one continues after it, or is cut short, and that is told",
-            ),
+            open: hear("open", 1, |all| &all.open, open_note),
             last: hear("last", 1, |all| &all.last, "it is the last of one"),
             kind: hear("kind", kind_bits as usize, |all| &all.kind, "if it breaks one, the kind of error"),
-            parts: TailParts {
-                counted: hear(
-                    "counted",
-                    1,
-                    |all| &all.counted,
-                    "it ends the header that counts a head's limbs",
-                ),
-                head: hear("head", 1, |all| &all.head, "it makes a head certain of two or three limbs"),
-                three: hear("three", 1, |all| &all.three, "that has three"),
-                late: hear(
-                    "late",
-                    1,
-                    |all| &all.late,
-                    "a limb of two bits, which waited for its head, is certain",
-                ),
-                limbs: hear(
-                    "limbs",
-                    PHASES.len(),
-                    |all| &all.limbs,
-                    "a limb is certain; a bit for each phase",
-                ),
-                masks: hear(
-                    "masks",
-                    MASKS,
-                    |all| &all.masks,
-                    "bit n: the limb has bits of the unit n + 1 before",
-                ),
-                digits: hear(
-                    "digits",
-                    digits,
-                    |all| &all.digits,
-                    "bit n: the unit n + 1 before is a digit of its header",
-                ),
-            },
+            parts: has_parts.then(|| parts(tails, &mut hear)),
         };
         (tail, TailHeard(ports))
+    }
+}
+
+/// Declares the inputs for a head or limb.
+fn parts<'m>(tails: &Tails, hear: &mut impl FnMut(&str, usize, OfPosition, &str) -> At<'m>) -> TailParts<'m> {
+    let digits = tails.header_digits().max(2) - 1;
+    let counted = "it ends the header that counts a head's limbs";
+    let late = "a limb of two bits, which waited for its head, is certain";
+    let masks = "bit n: the limb has bits of the unit n + 1 before";
+    let of_header = "bit n: the unit n + 1 before is a digit of its header";
+    TailParts {
+        counted: hear("counted", 1, |all| &all.counted, counted),
+        head: hear("head", 1, |all| &all.head, "it makes a head certain of two or three limbs"),
+        three: hear("three", 1, |all| &all.three, "that has three"),
+        late: hear("late", 1, |all| &all.late, late),
+        limbs: hear("limbs", PHASES.len(), |all| &all.limbs, "a limb is certain; a bit for each phase"),
+        masks: hear("masks", MASKS, |all| &all.masks, masks),
+        digits: hear("digits", digits, |all| &all.digits, of_header),
     }
 }

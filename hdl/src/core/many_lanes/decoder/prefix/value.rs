@@ -19,6 +19,8 @@ pub(super) struct Sources<'m> {
     pub(super) error: Option<(At<'m>, At<'m>)>,
     /// The slot is a last limb.
     pub(super) limb: Option<At<'m>>,
+    /// The slot is a code point of a sequence after FF, and its highest bit is 1.
+    pub(super) endless: Option<At<'m>>,
     /// In place of all that, a slot that the next unit makes certain: that there is one, and what it is, else zero.
     pub(super) part: Option<(At<'m>, At<'m>)>,
 }
@@ -128,6 +130,7 @@ pub(super) fn slot<'m>(lane: &Lane<'m>, shape: &Shape, sources: &Sources<'m>) ->
             fields.push(Field { at: back as u32 * trailing_bits, bits: bits.bits(0..width), mask });
         }
     }
+    fields.extend(sources.endless.map(|bits| Field { at: layout.data_bits - 1, bits, mask: None }));
     let part = |low: u32, high: u32| sources.part.as_ref().map(|(_, part)| part.bits(low..high));
     let parts =
         overlay(&fields, layout.data_bits, &[layout.kind_bits, 16]).into_iter().map(|(low, high, bits)| {

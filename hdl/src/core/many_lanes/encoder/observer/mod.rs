@@ -73,6 +73,7 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         numbers: sums.numbers,
         error: sums.error,
         kind: sums.kind,
+        clears: None,
         place,
     };
     let status = tally(&m, counted, status_tready);

@@ -11,6 +11,7 @@
 //!  open after                        1 due     E2 82 asks for one more
 //! ```
 
+mod nul;
 mod open;
 mod values;
 
@@ -27,6 +28,7 @@ use crate::core::many_lanes::decoder::prefix::{Class, Shape, has_wrong_units, un
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::Module;
+use nul::{Nul, NulPorts};
 use open::Open;
 use values::Values;
 
@@ -79,6 +81,7 @@ struct Ports {
     unit_1: Option<[Told; 2]>,
     sequence: Option<SequencePorts>,
     newline: Option<PatternPorts>,
+    nul: Option<NulPorts>,
 }
 
 /// Ports of a system in which some sequence has more than one unit.
@@ -149,6 +152,9 @@ pub(super) fn marked<'m>(shape: Shape, verdict: Verdict, beat: &Beat<'m>) -> Mar
     if let Some(newline) = &ports.newline {
         newline.connect("newline", beat, &lanes, last_unit);
     }
+    if let Some(nul) = &ports.nul {
+        nul.connect(beat, &lanes, [stages.near, stages.flags]);
+    }
     section(beat.builder(), stages.flags + 1, "the marks");
     ports.passed.marked(&lanes)
 }
@@ -178,6 +184,7 @@ fn line_feed(shape: &Shape) -> Option<Vec<u64>> {
 impl<'m> Making<'_, 'm> {
     fn ports(&self, classify: &Arc<Module>) -> Ports {
         let Self { lane, shape, stages: Stages { first, class, near, flags, .. }, verdict, .. } = *self;
+        let (nul, nul_ports) = shape.leads.nul_is_error().then(|| Nul::new(lane, near, flags)).unzip();
         let bits = shape.leads.forms.unit_bits;
         let (unit, valid, unit_heard) = lane.hear_unit(bits, first);
         lane.section(first + 1, "the unit, and its class");
@@ -195,9 +202,10 @@ impl<'m> Making<'_, 'm> {
         let of_class = Class::of(lane, class);
         let known = valid.at(class);
         let wrong = has_wrong_units(shape).then(|| (of_class.wrong() & known).called("is_wrong").at(near));
+        let wrong = nul.map_or(wrong, |nul| wrong.map(|wrong| (wrong & !nul.withheld).called("is_error")));
         let newline = verdict.newline.then(|| self.newline(unit.at(class), known)).unzip();
         let (marks, sequence) = if shape.has_sequences() {
-            let (marks, sequence) = self.sequence(known, wrong, newline.0);
+            let (marks, sequence) = self.sequence(known, wrong, newline.0, nul);
             (marks, Some(sequence))
         } else {
             let none = lane.lit(1, 0);
@@ -207,7 +215,7 @@ impl<'m> Making<'_, 'm> {
             (Marks { cut: (none, None), bad, start, newline: newline.0 }, None)
         };
         let passed = PassedPorts::new(lane, unit_heard, [unit, valid], marks, verdict, flags);
-        Ports { passed, unit_1: told_1, sequence, newline: newline.1.flatten() }
+        Ports { passed, unit_1: told_1, sequence, newline: newline.1.flatten(), nul: nul_ports }
     }
 
     /// Whether the unit completes U+000A.
@@ -229,6 +237,7 @@ impl<'m> Making<'_, 'm> {
         valid: At<'m>,
         wrong: Option<At<'m>>,
         newline: Option<At<'m>>,
+        nul: Option<Nul<'m>>,
     ) -> (Marks<'m>, SequencePorts) {
         let Self { lane, shape, stages: Stages { near, due, state, flags, .. }, values, verdict, .. } = *self;
         let (trailing, fits) = (lane.own(&values.trailing), lane.own(&values.fits));
@@ -260,6 +269,7 @@ impl<'m> Making<'_, 'm> {
         let (valid, trailing) = (valid.at(flags), trailing.at(flags));
         let cut = refused | cut_before | (due_before & valid & !trailing);
         let cut = swallowed.as_ref().map_or(cut, |of| cut | (of.before & valid & !of.continues));
+        let cut = nul.map_or(cut, |nul| cut | nul.before);
         let stray = stray & !due_before;
         let stray = swallowed.as_ref().map_or(stray, |of| stray & !of.continues);
         let bad =
@@ -272,6 +282,10 @@ impl<'m> Making<'_, 'm> {
         let kinds = verdict.kinds.then(|| self.kinds_of_marks(trailing & valid, ends_open, pair, &swallowed));
         let (kinds, kind) = kinds.unzip();
         let (of_cut, of_bad) = kinds.unzip();
+        let of_cut = match (of_cut, nul) {
+            (Some(kind), Some(nul)) => Some(nul.before.mux(self.kinds.code(ErrorKind::Nul), kind)),
+            _ => of_cut,
+        };
         let marks = Marks { cut: (cut, of_cut), bad: (bad, of_bad), start, newline };
         let ports = SequencePorts {
             state: open,
