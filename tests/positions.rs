@@ -253,7 +253,7 @@ fn campaigns_compare_positions() {
     }
     let right = core(CoreSpec { line: 14, ..of(16, 1) });
     run_well(&right, Inputs::Exhaustive { units: 2 });
-    for path in ["offset_reg", "start_reg", "slot_position_reg", "line_reg"] {
+    for path in ["offset_reg", "start_reg", "held_position_reg", "line_reg"] {
         let wrong = with_fault(&right, Fault::Inverted, path);
         let campaign = Campaign::new(wrong, Inputs::Random { count: 2000, seed: 1, stall: 0 }).unwrap();
         assert!(first_failing(&campaign).is_some(), "{path}");
