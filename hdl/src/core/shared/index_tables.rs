@@ -161,7 +161,8 @@ impl RowTables {
         for row in 0..39420 / DIGITS {
             let (first, second, third) =
                 (row / (DIGITS * LEADS), row / LEADS % DIGITS, row % LEADS + FIRST_LEAD);
-            let at = (first + FIRST_LEAD) % 4 << 11 | (second + FIRST_DIGIT) % 16 << 7 | third % 128;
+            let (first, second) = ((first + FIRST_LEAD) % 4, (second + FIRST_DIGIT) % 16);
+            let at = (first << 11) | (second << 7) | (third % 128);
             let points: Vec<u64> = (0..DIGITS).map(|digit| code_point(row * DIGITS + digit)).collect();
             let is_successive = points.iter().zip(points[0]..).all(|(&point, next)| point == next);
             rows[at as usize] = match is_successive {
@@ -169,7 +170,7 @@ impl RowTables {
                 false => {
                     let number = listed.len() as u64 / 16;
                     listed.extend(points.iter().chain(&[0; 16]).take(16).copied());
-                    1 << Self::IS_LISTED | number
+                    (1 << Self::IS_LISTED) | number
                 }
             };
         }

@@ -70,7 +70,7 @@ pub(super) fn decode<'m>(
         keep: stage.data("slot_keep_reg", keep),
         tag: tag.register(stage, "slot"),
         data: low.map(|low| stage.data("slot_data_reg", low)),
-        position: position.map(|position| position.register(None, keep, stage)),
+        position: position.map(|position| position.register(None, stage)),
         unit,
     };
     DecodePipeline { slot, latency: LATENCY }

@@ -191,7 +191,7 @@ pub(super) fn slots<'m>(
             keep: stage.data("slot_keep_reg", own.keep),
             tag: own.tag.register(stage, "slot"),
             data: joined(m, own, bits).map(|data| stage.data("slot_data_reg", data)),
-            position: positions.map(|positions| positions.register(None, own.keep, stage)),
+            position: positions.map(|positions| positions.register(None, stage)),
             unit: unit(Others::None),
         };
     };
@@ -211,12 +211,10 @@ pub(super) fn slots<'m>(
 /// The positions of the slots that a unit makes: the offsets in the frame of their first units.
 #[derive(Clone, Copy)]
 pub(super) struct Positions<'m> {
-    /// The offset of the last unit before that began a code point or an error. It is the position of an early slot, of the unit's own slot
-    /// if the unit begins none, and of a slot that is held: the unit before made that.
-    start: Signal<'m>,
-    /// The offset of the unit, and whether it begins a code point or an error.
-    here: Signal<'m>,
-    begins: Signal<'m>,
+    /// The position of an early slot: that of the sequence before the unit.
+    early: Signal<'m>,
+    /// The position of the unit's own slot, or zero if there is none.
+    own: Signal<'m>,
 }
 
 /// What a slot says of its place in the frame.
@@ -266,7 +264,7 @@ impl<'m> Positions<'m> {
         };
         if bits <= word {
             let zero = m.lit(bits, 0);
-            return Some(Self { start: zero, here: zero, begins: m.lit(1, 0) });
+            return Some(Self { early: zero, own: zero });
         }
         m.section("Positions: the offset in the frame of each slot's first unit");
         let [unit_valid, begins] =
@@ -274,24 +272,20 @@ impl<'m> Positions<'m> {
         let count = m.reg("offset_reg", bits).reset(0).note("the offset of the unit in its frame");
         let next = (count.q + unit_valid.zext(bits)).named("offset_next");
         count.next_when(stage.enable, next.when(!slots.frame_ends));
-        let note = "the offset of the last unit that began a code point or an error";
-        let start = m.reg("start_reg", bits).note(note);
+        let start = m.reg("start_reg", bits).note("the offset of the open sequence's first unit");
         let here = of_word(m, count.q, word);
         start.next_when((stage.enable & begins).named("sequence_begins"), here);
-        Some(Self { start: start.q, here, begins })
+        let own = begins.mux(here, start.q).named("own_start");
+        Some(Self { early: start.q, own: own.when(slots.own.keep) })
     }
 
-    /// The register of the position of the slot that goes out, which is a `former` one, early or held, or the unit's own, if `keep` says
-    /// that there is one.
-    pub(super) fn register(
-        self,
-        former: Option<Signal<'m>>,
-        keep: Signal<'m>,
-        stage: Stage<'m>,
-    ) -> Signal<'m> {
-        let is_here = former.map_or(self.begins, |former| self.begins & !former);
-        let position = is_here.or_named("slot_begins_here").mux(self.here, self.start);
-        stage.data("slot_position_reg", position.when(keep))
+    /// The register of the position of the slot that goes out first, which is early or not.
+    pub(super) fn register(self, early: Option<Signal<'m>>, stage: Stage<'m>) -> Signal<'m> {
+        stage.data("slot_position_reg", self.first(early))
+    }
+
+    fn first(self, early: Option<Signal<'m>>) -> Signal<'m> {
+        early.map_or(self.own, |early| early.mux(self.early, self.own))
     }
 }
 
@@ -312,6 +306,10 @@ fn with_held<'m>(
     let held_keep = held_stage.data("held_keep_reg", own.keep);
     let held_last = held_stage.data("held_last_reg", frame_ends);
     let held_tag = own.tag.register(held_stage, "held");
+    let position = positions.map(|positions| {
+        let held_position = held_stage.data("held_position_reg", positions.own);
+        held.q.mux(held_position, positions.first(Some(early.is)))
+    });
 
     m.section("Slot register: the held slot goes out first, then an early slot, then the unit's own");
     // While a slot is held no sequence is open, so the upper bits of the data are zero.
@@ -323,15 +321,13 @@ fn with_held<'m>(
         early.map_or(data, |early| early.replace(m, data))
     });
     let tag = Tag::mux(held.q, held_tag, early.first);
-    let keep = held.q.mux(held_keep, early.is | own.keep);
-    let former = held.q | early.is;
     let register = SlotRegister {
         valid: stage.flag("slot_valid_reg", held.q | early.is | own.is),
         last: stage.data("slot_last_reg", held.q.mux(held_last, early.last)),
-        keep: stage.data("slot_keep_reg", keep),
+        keep: stage.data("slot_keep_reg", held.q.mux(held_keep, early.is | own.keep)),
         tag: tag.register(stage, "slot"),
         data: data.map(|data| stage.data("slot_data_reg", data)),
-        position: positions.map(|positions| positions.register(Some(former), keep, stage)),
+        position: position.map(|position| stage.data("slot_position_reg", position)),
         unit: None,
     };
     (register, [held.q, held_last])
@@ -348,14 +344,13 @@ fn without_held<'m>(
     m.section("Slot register: the early slot, if there is one, or the unit's own");
     let data = joined(m, own, bits);
     let data = data.map(|data| early.data.map_or(data, |early| early.replace(m, data)));
-    let keep = early.is | own.keep;
     SlotRegister {
         valid: stage.flag("slot_valid_reg", early.is | own.is),
         last: stage.data("slot_last_reg", early.last),
-        keep: stage.data("slot_keep_reg", keep),
+        keep: stage.data("slot_keep_reg", early.is | own.keep),
         tag: early.first.register(stage, "slot"),
         data: data.map(|data| stage.data("slot_data_reg", data)),
-        position: positions.map(|positions| positions.register(Some(early.is), keep, stage)),
+        position: positions.map(|positions| positions.register(Some(early.is), stage)),
         unit: None,
     }
 }

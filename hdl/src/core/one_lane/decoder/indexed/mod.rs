@@ -100,14 +100,17 @@ struct Class<'m> {
     single: Signal<'m>,
 }
 
+/// The first and the last of a range of octets.
+type Range = (u64, u64);
+
 impl<'m> Class<'m> {
     fn new(m: &'m Builder, set: MultiOctet, unit: Signal<'m>) -> Self {
         let is_ascii = (!unit.bit(7)).named("is_ascii");
-        let within = |ranges: &[(u64, u64)]| {
+        let within = |ranges: &[Range]| {
             let tests = ranges.iter().map(|&(first, last)| unit.within(first, last));
             tests.reduce(|one, other| one | other).expect("there are ranges")
         };
-        let (leads, trails): (&[(u64, u64)], &[(u64, u64)]) = match set {
+        let (leads, trails): (&[Range], &[Range]) = match set {
             MultiOctet::Gbk | MultiOctet::Gb18030 => (&[(0x81, 0xfe)], &[(0x40, 0x7e), (0x80, 0xfe)]),
             MultiOctet::ShiftJis => (&[(0x81, 0x9f), (0xe0, 0xfc)], &[(0x40, 0x7e), (0x80, 0xfc)]),
             MultiOctet::EucJp => (&[(0x8e, 0x8f), (0xa1, 0xfe)], &[(0xa1, 0xfe)]),
