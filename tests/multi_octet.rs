@@ -28,7 +28,7 @@ fn text_goes_both_ways() {
             "printf '中文' | $UTFHDL convert -f utf-8 -t {name} | $UTFHDL convert -f {name} -t utf-8"
         );
         assert_eq!(shell(&script).1, "中文", "{name}");
-        let (code, out, err) = shell(&format!("printf 'a\\201' | $UTFHDL validate {name}"));
+        let (code, out, err) = shell(&format!("printf 'a\\340' | $UTFHDL validate {name}"));
         assert_eq!(code, 1, "{name}: {out}{err}");
         assert!(out.contains("truncated"), "{name}: {out}{err}");
     }
