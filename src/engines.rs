@@ -53,6 +53,10 @@ impl EngineKind {
     ///
     /// # Errors
     /// If the engine needs a tool that is missing or fails.
+    #[cfg_attr(
+        target_arch = "wasm32",
+        expect(unused_variables, reason = "no engine there reads the Verilog")
+    )]
     pub fn start_design(
         self,
         design: &Design,

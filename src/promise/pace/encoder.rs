@@ -2,6 +2,7 @@
 //!
 //! - The units of a slot follow one another, after those of the slot before. The first unit is on the output `latency` cycles
 //!   after the slot enters, and the next slot enters after that unit is made: the encode stages have room for one slot that waits.
+//! - A beat that only ends its frame waits and is waited for like a slot with one unit.
 //! - A slot that cuts a group of limbs waits like a second slot, for the replacement of that group.
 //! - An error that is dropped takes the time of one unit, since its kind is known only where the unit would be written. Heads and
 //!   limbs take no time.
@@ -65,6 +66,7 @@ impl Model for Encoder {
 
     fn bare_end(&mut self, at: &mut Entry) -> Due {
         self.out = (self.out + 1).max(at.due());
+        at.hold(self.out - at.clock.latency);
         Due::By(self.out)
     }
 

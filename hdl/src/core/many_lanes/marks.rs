@@ -13,7 +13,7 @@ pub(super) fn mark_units<'m>(beat: &Beat<'m>, mark: Vec<u64>) -> MarkUnits<'m> {
     let registers = beat.valid.registers();
     let register = registers.state("mark_reg", MarkUnits::state_bits(&mark));
     let register = register.note("units of the mark before the beat; all ones: the frame has others");
-    let found = MarkUnits::new(mark, register.q, keep.signal(), units.named("first_units").signal());
+    let found = MarkUnits::new("mark", mark, register.q, keep.signal(), units.named("first_units").signal());
     let next = At::new(registers, found.next(beat.builder()).named("mark_next"), at);
     let (valid, last) = (beat.valid.at(at), beat.last.at(at));
     let before = At::new(registers, register.q, at);

@@ -7,6 +7,8 @@ use crate::netlist::{Builder, Signal};
 ///
 /// The state is the number of units of the mark that are before the beat, if the frame has no others, and all ones otherwise.
 pub(in crate::core) struct MarkUnits<'m> {
+    /// What the names of its signals begin with.
+    name: String,
     mark: Vec<u64>,
     keep: Signal<'m>,
     data: Signal<'m>,
@@ -20,15 +22,17 @@ impl<'m> MarkUnits<'m> {
         usize::BITS - mark.len().leading_zeros()
     }
 
-    /// The units of a beat, which are in the first lanes, after the `state` before it.
+    /// The units of a beat, which are in the first lanes, after the `state` before it. The names of signals begin with `name`.
     pub(in crate::core) fn new(
+        name: &str,
         mark: Vec<u64>,
         state: Signal<'m>,
         keep: Signal<'m>,
         data: Signal<'m>,
     ) -> Self {
-        let begins = (0..mark.len() as u64).map(|from| state.is(from)).collect();
-        Self { mark, keep, data, begins }
+        let before = |number: u64| state.is(number).named(&format!("{name}_after_{number}"));
+        let begins = (0..mark.len() as u64).map(before).collect();
+        Self { name: name.to_owned(), mark, keep, data, begins }
     }
 
     fn lanes(&self) -> u32 {
@@ -63,6 +67,7 @@ impl<'m> MarkUnits<'m> {
     /// The state after the beat, if the beat is not its frame's last.
     pub(in crate::core) fn next(&self, m: &'m Builder) -> Signal<'m> {
         let others = !any((0..self.most()).map(|number| self.after(number)));
+        let others = others.named(&format!("{}_others", self.name)).note("the frame has other units");
         let bit = |bit: u32| {
             let set = (0..self.most()).filter(|number| number >> bit & 1 == 1);
             any(set.map(|number| self.after(number)).chain([others]))

@@ -16,7 +16,7 @@ pub(in crate::core) fn frame_mark<'m>(
     let bits = MarkUnits::state_bits(&mark);
     let state = m.reg(&format!("{name}_reg"), bits).reset(0);
     let state = state.note("units of the mark before the beat; all ones: the frame has others");
-    let units = MarkUnits::new(mark, state.q, input.tkeep, input.tdata);
+    let units = MarkUnits::new(name, mark, state.q, input.tkeep, input.tdata);
     state.next_when(taken, units.next(m).when(!input.tlast).named(&format!("{name}_next")));
     units
 }

@@ -394,8 +394,12 @@ impl<'m> Making<'_, 'm> {
         let high =
             |back: fn(Order) -> usize| order.choose(swapped, |order| lane.of(back(order), &values.is_high));
         let is_high = high(|order| order.back(0));
+        // What depends on the order is no signal of the lane.
+        let chosen = |at: At<'m>, name| if swapped.is_some() { at.named(name) } else { at };
         let is_low = order.choose(swapped, |order| lane.of(order.back(0), &values.is_low));
+        let is_low = chosen(is_low, "is_low_word");
         let (high_before, pending) = (high(Order::back_to_word_before), high(Order::back_from_first));
+        let high_before = chosen(high_before, "high_word_before");
         let cut = (there & high_before & !is_low) | (cut_short & pending) | end.cut;
         let unpaired = there & ((is_low & !high_before) | (is_high & ends_frame.at(history + 1)));
         let bad_at_end = end.bad.expect("a frame of pairs can end in two errors");

@@ -50,9 +50,9 @@ pub(super) fn events<'m>(
     let opens_frame = has_opening && !stage.opening_waits(on_error);
     let Some((long, marks)) = slots.long.zip(marks) else {
         // The decoding half of a transcoder gives no beat without a slot but the last of a frame.
-        let begins =
-            (opens_frame && stage.has_registers()).then(|| frame_begins(m, slots, stage.buffer_ready()));
-        return without_groups(slots, begins, start, what);
+        let in_frame =
+            (opens_frame && stage.has_registers()).then(|| in_frame(m, slots, stage.buffer_ready()));
+        return without_groups(slots, in_frame, start, what);
     };
 
     let OneSlotBeat { valid, last, keep, error, .. } = slots;
@@ -73,10 +73,10 @@ pub(super) fn events<'m>(
     let unfit = what.unfit.map(|unfit| (code_point & unfit).named("event_unfit"));
     let keep = (keep | open).named("event_keep").note("the end of a frame inside a group is an error");
     let (valid, keep) = if opens_frame {
-        let begins = frame_begins(m, slots, stage.buffer_ready());
-        let head_alone = (begins & opens & !last).named("head_alone");
+        let in_frame = in_frame(m, slots, stage.buffer_ready());
+        let head_alone = (!in_frame & opens & !last).named("head_alone");
         let head_alone = head_alone.note("a head with only the opening to write");
-        let valid = (valid | slots.valid & begins).named("event_offered");
+        let valid = (valid | slots.valid & !in_frame).named("event_offered");
         (valid, (keep & !head_alone).named("event_writes"))
     } else {
         (valid, keep)
@@ -94,12 +94,12 @@ pub(super) fn events<'m>(
     Event { valid, last, keep, error, aborts: Some(aborts), start, what }
 }
 
-/// Whether the beat in the slot stage is the first of its frame: it makes an event for the opening, if for nothing else. `room` says
-/// that the beat is taken.
-fn frame_begins<'m>(m: &'m Builder, slots: OneSlotBeat<'m>, room: Signal<'m>) -> Signal<'m> {
+/// Low where the beat in the slot stage is the first of its frame, which makes an event for the opening, if for nothing else. `room`
+/// says that the beat is taken.
+fn in_frame<'m>(m: &'m Builder, slots: OneSlotBeat<'m>, room: Signal<'m>) -> Signal<'m> {
     let in_frame = m.reg("in_frame_reg", 1).reset(0).note("the first beat of the frame has been taken");
     in_frame.next_when(slots.valid & room, !slots.last);
-    !in_frame.q
+    in_frame.q
 }
 
 /// Classifies a code point of as many bits as a slot has, in the system.
@@ -117,16 +117,16 @@ fn fit<'m>(m: &'m Builder, data: Signal<'m>, writer: &dyn Writer) -> Fit<'m> {
     Fit { unfit, ..fit }
 }
 
-/// Makes an event of each slot, in a system without heads and limbs, and of a beat that `begins` a frame.
+/// Makes an event of each slot, in a system without heads and limbs, and of the first beat of a frame, where `in_frame` is low.
 fn without_groups<'m>(
     slots: OneSlotBeat<'m>,
-    begins: Option<Signal<'m>>,
+    in_frame: Option<Signal<'m>>,
     start: Option<Signal<'m>>,
     what: CodePointEvent<'m>,
 ) -> Event<'m, CodePointEvent<'m>> {
     let OneSlotBeat { valid, last, keep, error, .. } = slots;
     let unfit = what.unfit.map(|unfit| (keep & unfit).named("event_unfit"));
-    let makes_event = begins.into_iter().fold(keep | last, |makes, begins| makes | begins);
+    let makes_event = in_frame.into_iter().fold(keep | last, |makes, in_frame| makes | !in_frame);
     Event {
         valid: valid & makes_event,
         last,
