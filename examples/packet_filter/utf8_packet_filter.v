@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// utf8_packet_filter: a block of 512 bits for a packet pipeline. Beats of the payloads of several streams come in any order, by TID. The
-// block says of each payload whether it is well-formed UTF-8, and gives whole payloads, one after the other; the ill-formed ones are
-// marked or dropped.
+// utf8_packet_filter: a block of 512 bits for a packet pipeline. Beats of the payloads of several
+// streams come in any order, by TID. The block says of each payload whether it is well-formed
+// UTF-8, and gives whole payloads, one after the other; the ill-formed ones are marked or dropped.
 //
-//   s_axis ──> validator ──> one bit a beat ──> a ring of beats for each stream ──> m_axis
-//              (generated)                      └──> status, when a payload ends
+//   s_axis --> validator --> one bit a beat --> a ring of beats for each stream --> m_axis
+//              (generated)                      +--> status, when a payload ends
 //
-// The input never waits after reset: a payload that finds no room in the ring of its stream is dropped, and the status says so.
+// The input never waits after reset: a payload that finds no room in the ring of its stream is
+// dropped, and the status says so.
 
 `default_nettype none
 
@@ -34,7 +35,8 @@ module utf8_packet_filter #(
     output wire [7:0]   m_axis_tid,
     input  wire         m_axis_tready,
 
-    // Ill-formed payloads are dropped; else they pass, marked. Sampled when the last beat of a payload leaves the validator.
+    // Ill-formed payloads are dropped; else they pass, marked. Sampled when the last beat of a
+    // payload leaves the validator.
     input  wire         drop_ill_formed,
 
     // A word for each payload, for one cycle: TID in bits 7 to 0, and these bits.
@@ -158,7 +160,9 @@ module utf8_packet_filter #(
 
     always @(posedge clk) begin
         if (writes) begin
-            beats[write_address] <= {ill_formed && beat_last, beat_last, beat_tid, beat_keep, beat_data};
+            beats[write_address] <= {
+                ill_formed && beat_last, beat_last, beat_tid, beat_keep, beat_data
+            };
             lasts[write_address] <= beat_last;
         end
     end
@@ -173,7 +177,8 @@ module utf8_packet_filter #(
     reg [WIDTH-1:0]       offered;
 
     wire                              advances = reads && (!is_offered || m_axis_tready);
-    wire [STREAM_BITS+DEPTH_BITS-1:0] read_address = {of_stream, read_at[of_stream][DEPTH_BITS-1:0]};
+    wire [DEPTH_BITS:0]               position = read_at[of_stream];
+    wire [STREAM_BITS+DEPTH_BITS-1:0] read_address = {of_stream, position[DEPTH_BITS-1:0]};
     wire                              ends = advances && lasts[read_address];
 
     // Streams that have a whole payload besides the beat that is read in this cycle.
@@ -190,7 +195,8 @@ module utf8_packet_filter #(
     endgenerate
 
     always @* begin
-        // The last assignment counts: the stream after the present one comes first, and the present one last.
+        // The last assignment counts: the stream after the present one comes first, and the
+        // present one last.
         turn = of_stream;
         candidate = of_stream;
         for (i = 0; i < STREAMS; i = i + 1) begin
@@ -204,7 +210,7 @@ module utf8_packet_filter #(
             is_offered <= advances;
             offered    <= beats[read_address];
         end
-        if (advances) read_at[of_stream] <= read_at[of_stream] + 1'b1;
+        if (advances) read_at[of_stream] <= position + 1'b1;
         if (!reads || ends) begin
             reads     <= waiting != {STREAMS{1'b0}};
             of_stream <= turn;
