@@ -118,7 +118,7 @@ impl Explainer {
         }
     }
 
-    /// The first of two code points that have one sequence, whose units are those of the second one.
+    /// Explains the first of two code points of one sequence. The units of the sequence are explained with the second code point.
     fn first_of_two(&mut self, whole: Whole) -> Sequence {
         self.note(&whole);
         let what = Meaning::CodePoint(whole);

@@ -46,7 +46,7 @@ pub(super) const UTF_EBCDIC_I8: Prefix = Prefix {
     gap: Some(SURROGATES),
 };
 
-/// The same with all lengths of the report.
+/// UTF-EBCDIC-I8 with all lengths of the report.
 pub(super) const UTF_EBCDIC_I8_UCS_4: Prefix = Prefix {
     rows: &[
         row(0xC0, 5, 1, 0xA0, 0x3FF),

@@ -88,7 +88,7 @@ impl<'m> MarkUnits<'m> {
         (lane < self.lanes()).then(|| self.matches(from, lane) & !goes_on)
     }
 
-    /// For each of the first lanes: it is the last unit of the whole mark, or one before it that is in the same beat.
+    /// A bit for each of the first lanes: the unit of the lane belongs to a mark that the beat completes.
     pub(in crate::core) fn lanes_of_whole(&self) -> Vec<Signal<'m>> {
         let most = self.most();
         let lanes = self.lanes().min(most);

@@ -20,7 +20,8 @@ pub(in crate::core) struct Counted<'m> {
     /// Some slot is an error, and the kind of the first one.
     pub(in crate::core) error: Signal<'m>,
     pub(in crate::core) kind: Signal<'m>,
-    /// What was counted of the frame before the beat is no text: only its units count. `None` where that never is.
+    /// The units of the frame before the beat are no text: code points and errors that were counted in them are dropped, and the units stay
+    /// counted. `None` in systems where all units are text.
     pub(in crate::core) clears: Option<Signal<'m>>,
     pub(in crate::core) place: Place<'m>,
 }

@@ -394,7 +394,7 @@ impl<'m> Making<'_, 'm> {
         let high =
             |back: fn(Order) -> usize| order.choose(swapped, |order| lane.of(back(order), &values.is_high));
         let is_high = high(|order| order.back(0));
-        // What depends on the order is no signal of the lane.
+        // A choice between two octet orders is a new signal, which has no name yet.
         let chosen = |at: At<'m>, name| if swapped.is_some() { at.named(name) } else { at };
         let is_low = order.choose(swapped, |order| lane.of(order.back(0), &values.is_low));
         let is_low = chosen(is_low, "is_low_word");
