@@ -13,6 +13,7 @@ use crate::bulk::utf_18::Utf18Sequences;
 use crate::bulk::{self, Run};
 use crate::grammar::Grammar;
 use crate::sequence::Sequence;
+use crate::systems::auto;
 use crate::systems::cesu_8::{self, Null};
 use crate::systems::multi_octet::Indexed;
 use crate::systems::octets::InOctets;
@@ -272,6 +273,7 @@ impl Writer {
             System::Ascii => Writer::OneOctet(ASCII),
             System::Table(table) => Writer::Table(OfTable::new(table)),
             System::MultiOctet(set) => Writer::MultiOctet(Indexed::new(set)),
+            System::Auto(auto) => Writer::new(auto::written(auto)),
         }
     }
 
