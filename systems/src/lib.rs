@@ -351,6 +351,11 @@ impl System {
         }
     }
 
+    /// The width of a unit on the data port of a core: that of the unit, without the number of a system above an octet.
+    pub fn port_bits(self) -> u32 {
+        if let System::Auto(_) = self { 8 } else { self.unit_bits() }
+    }
+
     /// The width of a unit in bits: 1 to 9, 16 or 32; 9 to 12 where the number of a system is above an octet.
     pub fn unit_bits(self) -> u32 {
         match self {

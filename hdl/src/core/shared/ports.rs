@@ -58,7 +58,7 @@ pub(in crate::core) struct UnitsIn<'m> {
 pub(in crate::core) fn unit_in(m: &Builder, system: System) -> UnitsIn<'_> {
     match system {
         System::Auto(auto) if auto.choose() == Choose::Port => {
-            let input = units_in(m, 1, 8);
+            let input = units_in(m, 1, system.port_bits());
             m.port_group("System of the frame");
             let names: Vec<String> = auto.among().iter().map(ToString::to_string).collect();
             let note = format!("read with the frame's first unit: number of {}", names.join(", "));

@@ -169,7 +169,8 @@ fn outputs<'m>(m: &'m Builder, slots: UnitSlots<'m>) {
     let tag = |name: &str, tag: Tag<'m>, of: &str| {
         let parts = [("error", tag.error), ("user", tag.user)];
         for (part, signal) in parts {
-            if let Some(signal) = signal {
+            // Some units are code points, so a tag that is always the same is theirs: zero.
+            if let Some(signal) = signal.filter(|signal| !signal.is_constant()) {
                 m.output(&format!("m_{name}_{part}"), signal, &format!("{part} of {of}"));
             }
         }
@@ -189,8 +190,6 @@ fn outputs<'m>(m: &'m Builder, slots: UnitSlots<'m>) {
 
 /// The outputs of a front.
 struct FrontSlots<'m> {
-    /// The slots are of a frame of the front: a register.
-    is_chosen: Signal<'m>,
     front: InstanceHandle<'m>,
     module: Arc<Module>,
     name: String,
@@ -246,7 +245,6 @@ fn connect<'m>(
     let system = identifier(family.system.1);
     let own = chosen[family.system.0];
     let is = family.other_order.map_or(own, |other| (own | chosen[other]).named(&format!("is_{name}")));
-    let is_chosen = units.data(&format!("{name}_chosen_reg"), is);
     let little = family.other_order.map(|other| match is_little(family.system.1) {
         true => own,
         false => chosen[other],
@@ -274,10 +272,10 @@ fn connect<'m>(
             front.input(port, signal);
         }
     }
-    FrontSlots { is_chosen, front, module, name: system, code_bits: family.code_bits() }
+    FrontSlots { front, module, name: system, code_bits: family.code_bits() }
 }
 
-/// The slots of the chosen front. Of the others, no flag is set, and data and tags are anything.
+/// The slots of the chosen front. The others have no unit and no open sequence, so all their signals are zero.
 fn merge<'m>(m: &'m Builder, fronts: &[FrontSlots<'m>], bits: u32, pace: &Pace<'m>) -> UnitSlots<'m> {
     m.section("The slots of the chosen front");
     let any = |ports: &[&str]| {
@@ -285,8 +283,8 @@ fn merge<'m>(m: &'m Builder, fronts: &[FrontSlots<'m>], bits: u32, pace: &Pace<'
         flags.reduce(|a, b| a | b)
     };
     let picked = |of: &dyn Fn(&FrontSlots<'m>) -> Option<Signal<'m>>| {
-        let masked = fronts.iter().filter_map(|front| Some(of(front)?.when(front.is_chosen)));
-        masked.reduce(|a, b| a | b)
+        let all = fronts.iter().filter_map(of);
+        all.reduce(|a, b| a | b)
     };
     let tag = |name: &'static str| {
         let part = |index: usize| {
