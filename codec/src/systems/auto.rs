@@ -80,7 +80,8 @@ impl AutoDecoder {
             Choose::Mark => {
                 let marks = || self.auto.among().iter().filter_map(|&of| Some((mark(of)?, of)));
                 let held = &self.held;
-                let agree = |mark: Mark| mark.iter().zip(held).all(|(&unit, &octet)| unit == octet.into());
+                let agree =
+                    |mark: Mark| mark.iter().zip(held).all(|(&unit, &octet)| unit == u32::from(octet));
                 if !ends && marks().any(|(mark, _)| mark.len() > held.len() && agree(mark)) {
                     return;
                 }
