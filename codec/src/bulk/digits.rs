@@ -10,13 +10,13 @@ use crate::{ByteOrder, Unit};
 /// How the plain code points of a system are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// As a unit of the same number.
+    /// A unit is the code point.
     Unit,
-    /// As two octets.
+    /// Two octets are the code point.
     TwoOctets(ByteOrder),
-    /// As four octets.
+    /// Four octets are the code point.
     FourOctets(ByteOrder),
-    /// As two nonets, the high one first.
+    /// Two nonets are the code point, the high one first.
     TwoNonets,
 }
 

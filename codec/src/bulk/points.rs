@@ -8,7 +8,7 @@ use crate::Unit;
 /// The most code points that are read before they are written.
 pub(crate) const POINTS: usize = 512;
 
-/// How many code points are read after plain text: in text that is mostly plain, it goes on after one that is not.
+/// How many code points are read after plain text. In text that is mostly plain, plain text resumes after a single other code point.
 const FEW_POINTS: usize = 2;
 
 /// How many units of plain text make the next code points [few](FEW_POINTS).

@@ -226,7 +226,7 @@ fn plain_code_points_are_digits_of_themselves() {
                 && written == Some(units.len())
                 && room.starts_with(&units)
         };
-        // Those of a table end where the first octet is another code point.
+        // The plain octets of a table end before the first octet that is another code point.
         let own: Vec<u32> = (0..=u32::from(u16::MAX)).filter(is_own).collect();
         let first = own.first().copied().unwrap_or_default();
         let without_gap = |&(code_point, next): &(u32, u32)| code_point == next;
