@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::bulk::skip::Tally;
-use crate::bulk::{Run, WholeSequences};
+use crate::bulk::utf_8::Utf8Sequences;
 use crate::systems::octets::{MARKS_OF_FOUR, MARKS_OF_TWO};
 use crate::systems::opening::{MARK_OF_UTF_8, Mark};
 use crate::{Auto, ByteOrder, Choose, Decoder, Event, System, Unit};
@@ -106,14 +106,14 @@ impl AutoDecoder {
         0
     }
 
-    /// Transcodes no run, as [`read_run`](Self::read_run) reads none.
-    pub(crate) fn transcode_run<U: Unit, V: Unit>(
-        &mut self,
-        _: impl WholeSequences,
-        _: &[U],
-        _: &mut [V],
-    ) -> Run {
-        Run::default()
+    /// No fast path, as [`read_run`](Self::read_run) reads no run.
+    pub(crate) fn sequences(&self) -> Option<Utf8Sequences> {
+        None
+    }
+
+    /// Passes over units that a fast path has read: there are none.
+    pub(crate) fn skip(&mut self, units: u64) {
+        debug_assert_eq!(units, 0, "there is no fast path");
     }
 }
 
