@@ -846,11 +846,25 @@ fn word(system: System) -> String {
                 Choose::Mark => "_by_mark",
                 Choose::Port => "",
             };
-            let name = format!("auto_{}{by}", systems.join("_"));
+            let systems = systems.join("_");
+            // Verilator and others cut long names.
+            let systems = match systems.len() {
+                0..=LONGEST_LIST => systems,
+                _ => format!("of_{}_{:08x}", auto.among().len(), digest(&systems)),
+            };
+            let name = format!("auto_{systems}{by}");
             name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
         }
         _ => system.name().to_owned(),
     }
+}
+
+/// The most characters of a list of systems that a name of a module has.
+const LONGEST_LIST: usize = 40;
+
+/// A number that tells texts apart: FNV-1a of 32 bits.
+fn digest(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, octet| (hash ^ u32::from(octet)).wrapping_mul(0x0100_0193))
 }
 
 /// The most characters of a file name that a name of a module has.
