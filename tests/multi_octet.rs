@@ -3,7 +3,7 @@
 mod common;
 
 use utfhdl::cosim::{Framing, Source};
-use utfhdl_hdl::core::{CoreSpec, ErrorMode, MultiOctet, Role, System};
+use utfhdl_hdl::core::{Bus, CoreSpec, ErrorMode, MultiOctet, Role, System};
 
 use common::command::in_shell;
 use common::hardware::{NATIVE, Verdicts, core, cosim, run};
@@ -59,8 +59,9 @@ fn cores_that_there_are_not_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let shell = |script: &str| in_shell(folder.path(), script);
     for (arguments, message) in [
-        ("gbk encoder", "there is no gbk encoder in hardware yet"),
-        ("utf-8 transcoder:big5", "there is no utf-8 transcoder:big5 in hardware yet"),
+        ("gbk encoder --lanes 2", "there is no gbk encoder of 2 lanes: --lanes can be 1"),
+        ("gbk encoder --status", "cores of sets of several octets do not have it yet"),
+        ("utf-8 transcoder:big5 --lanes 4", "there is no utf-8 transcoder:big5 of 4 lanes: --lanes can be 1"),
         ("euc-kr decoder --lanes 2", "there is no euc-kr decoder of 2 lanes: --lanes can be 1"),
         ("euc-kr validator", "there is no euc-kr validator in hardware yet"),
         ("euc-kr decoder --position 8", "decoders of sets of several octets do not have it yet"),
@@ -115,6 +116,38 @@ fn four_octets_through_decoders() {
     let items: Vec<u32> = fours.chain(broken).collect();
     let core = core(CoreSpec::new(System::MultiOctet(MultiOctet::Gb18030), Role::Decoder));
     run(&cosim(core, Source::given(items.iter().copied()), Framing::Whole, 0), NATIVE);
+}
+
+/// Every code point of Unicode, surrogates included, and some above.
+#[test]
+fn every_code_point_through_encoders() {
+    for system in System::multi_octet() {
+        let core = core(CoreSpec::new(system, Role::Encoder));
+        let report = run(&cosim(core, Source::given(0..=0x11_0fff_u32), Framing::Whole, 0), NATIVE);
+        assert_eq!(report.taken, 0x11_1000, "{system}");
+    }
+}
+
+#[test]
+fn noise_through_encoders_and_transcoders_to_them() {
+    let mut verdicts = Verdicts::default();
+    let heads = System::Utf8SixtyFiveBit;
+    for (system, other) in System::multi_octet().zip(System::multi_octet().skip(1).cycle()) {
+        let to = Role::Transcoder { to: system };
+        let from = [System::Utf8, System::Utf16, heads, System::hunk(1), system, other];
+        let transcoders = from.map(|from| CoreSpec::new(from, to));
+        let encoders = [Bus::Long, Bus::Short].map(|bus| CoreSpec { bus, ..CoreSpec::new(system, Role::Encoder) });
+        for spec in encoders.into_iter().chain(transcoders) {
+            for &on_error in spec.role.on_error() {
+                let core = core(CoreSpec { on_error, ..spec });
+                for stall in [0, 30] {
+                    let source = Source::Random { count: 5_000 };
+                    verdicts.run(&cosim(core.clone(), source, Framing::Random, stall), NATIVE);
+                }
+            }
+        }
+    }
+    verdicts.finish();
 }
 
 #[test]

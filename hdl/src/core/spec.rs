@@ -73,8 +73,8 @@ impl Role {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
-            (Self::Encoder | Self::Validator(_), System::MultiOctet(_)) => &[],
-            (Self::Decoder, System::MultiOctet(_)) => &[1],
+            (Self::Validator(_), System::MultiOctet(_)) => &[],
+            (Self::Encoder | Self::Decoder, System::MultiOctet(_)) => &[1],
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
@@ -470,7 +470,7 @@ impl CoreSpec {
     /// The reason for which the core cannot have a status of frames, if it is to have one and cannot.
     fn status_problem(&self) -> Option<&'static str> {
         let is_multi_octet = matches!(self.system, System::MultiOctet(_));
-        (self.status && is_multi_octet && self.role != Role::Encoder)
+        (self.status && is_multi_octet)
             .then_some("cores of sets of several octets do not have it yet: leave it out")
     }
 

@@ -31,14 +31,14 @@ pub(in crate::core) struct PairTable {
     pub(in crate::core) bits: u32,
 }
 
-/// The octets of pairs, as ranges, and how many pairs a lead has.
-struct Pairs {
+/// The octets of pairs, as ranges.
+pub(super) struct Pairs {
     leads: Vec<RangeInclusive<u32>>,
     trails: Vec<RangeInclusive<u32>>,
 }
 
 impl Pairs {
-    fn of(set: MultiOctet) -> Self {
+    pub(super) fn of(set: MultiOctet) -> Self {
         let (leads, trails) = match set {
             MultiOctet::Gbk | MultiOctet::Gb18030 => (vec![0x81..=0xfe], vec![0x40..=0x7e, 0x80..=0xfe]),
             MultiOctet::ShiftJis => (vec![0x81..=0x9f, 0xe0..=0xfc], vec![0x40..=0x7e, 0x80..=0xfc]),
@@ -50,7 +50,7 @@ impl Pairs {
     }
 
     /// The address of each pointer, in order.
-    fn addresses(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn addresses(&self) -> impl Iterator<Item = usize> {
         let leads = self.leads.iter().cloned().flatten();
         leads.flat_map(|lead| self.trails.iter().cloned().flatten().map(move |trail| address(lead, trail)))
     }
@@ -62,7 +62,7 @@ fn address(lead: u32, octet: u32) -> usize {
 }
 
 /// The code points of an index file, each with its pointer.
-fn entries(file: &str) -> impl Iterator<Item = (usize, u64)> {
+pub(super) fn entries(file: &str) -> impl Iterator<Item = (usize, u64)> {
     let lines = file.split('\n').filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.flat_map(|line| {
         let mut fields = line.splitn(2, '\t');
@@ -125,6 +125,22 @@ impl PairTable {
     }
 }
 
+/// The one pointer that is in no range, and its code point.
+pub(super) const APART: (u32, u32) = (7457, 0xe7c7);
+
+/// The ranges of four octets of the Encoding Standard: the first pointer of each, and its code point.
+pub(super) fn ranges() -> Vec<(u32, u32)> {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for line in MultiOctet::GB_18030_RANGES.split('\n') {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        if let ([pointer, code_point], false) = (&fields[..], line.starts_with('#')) {
+            let code_point = u32::from_str_radix(&code_point[2..], 16).expect("a code point");
+            ranges.push((pointer.parse().expect("a pointer"), code_point));
+        }
+    }
+    ranges
+}
+
 /// The rows of four octets in the Basic Multilingual Plane: ten code points for the three octets before the last digit.
 pub(in crate::core) struct RowTables {
     /// For an address of two bits of the first octet, four of the second and seven of the third: the first code point of a row of
@@ -138,19 +154,11 @@ impl RowTables {
     /// The bit of a word in `rows` that says that the row is listed.
     pub(in crate::core) const IS_LISTED: u32 = 16;
 
-    /// Reads the ranges of the Encoding Standard.
+    /// Makes the rows of the ranges of the Encoding Standard.
     pub(in crate::core) fn new() -> Self {
-        let mut ranges: Vec<(u32, u32)> = Vec::new();
-        for line in MultiOctet::GB_18030_RANGES.split('\n') {
-            let fields: Vec<&str> = line.split_whitespace().collect();
-            if let ([pointer, code_point], false) = (&fields[..], line.starts_with('#')) {
-                let code_point = u32::from_str_radix(&code_point[2..], 16).expect("a code point");
-                ranges.push((pointer.parse().expect("a pointer"), code_point));
-            }
-        }
+        let ranges = ranges();
         let code_point = |pointer: u32| match pointer {
-            // The one pointer that is in no range.
-            7457 => 0xe7c7,
+            _ if pointer == APART.0 => APART.1.into(),
             _ => {
                 let &(first, code_point) =
                     ranges.iter().rev().find(|range| range.0 <= pointer).expect("0 begins a range");
