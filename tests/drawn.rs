@@ -28,18 +28,23 @@ const SECONDS: f64 = 45.0;
 /// Units or slots of a run, and further ones for each lane.
 const ITEMS: (u64, u64) = (600, 24);
 
+/// Any system.
+fn system(random: &mut ChaCha8Rng) -> System {
+    System::variants().chain(System::multi_octet()).choose(random).unwrap()
+}
+
 /// Any core, or options that do not go together.
 fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
-    let system = System::variants().choose(random).unwrap();
+    let system_of_core = system(random);
     let marks = [Mark::Start, Mark::Newline].into_iter().filter(|_| random.random()).collect::<Vec<_>>();
     let role = match random.random_range(0..4) {
         0 => Role::Decoder,
         1 => Role::Encoder,
-        2 => Role::Transcoder { to: System::variants().choose(random).unwrap() },
+        2 => Role::Transcoder { to: system(random) },
         _ => Role::Validator(Verdict::new(random.random(), &marks)),
     };
-    let mut spec = CoreSpec::new(system, role);
-    spec.lanes = *role.lanes(system).choose(random).unwrap();
+    let mut spec = CoreSpec::new(system_of_core, role);
+    spec.lanes = *role.lanes(system_of_core).choose(random).unwrap();
     spec.on_error = *role.on_error().choose(random).unwrap();
     spec.reset = *ResetStyle::ALL.choose(random).unwrap();
     let mut chance = || random.random_ratio(1, 3);

@@ -73,8 +73,7 @@ impl Role {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
-            (Self::Validator(_), System::MultiOctet(_)) => &[],
-            (Self::Encoder | Self::Decoder, System::MultiOctet(_)) => &[1],
+            (Self::Encoder | Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1],
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
@@ -375,7 +374,6 @@ impl CoreSpec {
         match (self.role, self.system) {
             _ if bits == 0 => None,
             _ if bits > MOST_POSITION_BITS => Some("it can be 1 to 32 bits"),
-            (_, System::MultiOctet(_)) => Some("decoders of sets of several octets do not have it yet"),
             (Role::Encoder | Role::Transcoder { .. } | Role::Validator(_), _) => {
                 Some("it is for decoders, whose slots have offsets")
             }
@@ -420,6 +418,9 @@ impl CoreSpec {
             }
             (_, System::UtfInf8 { .. }) => {
                 says("utf-inf-8 does not have it: a sequence has a state of many stages there")
+            }
+            (_, System::MultiOctet(_)) => {
+                says("validators of sets of several octets do not have it yet: use a core for each stream")
             }
             (_, System::CorrectedUtf8 { document: true }) => {
                 says("validators of documents do not have it yet: leave document=on out")
@@ -470,8 +471,8 @@ impl CoreSpec {
     /// The reason for which the core cannot have a status of frames, if it is to have one and cannot.
     fn status_problem(&self) -> Option<&'static str> {
         let is_multi_octet = matches!(self.system, System::MultiOctet(_));
-        (self.status && is_multi_octet)
-            .then_some("cores of sets of several octets do not have it yet: leave it out")
+        (self.status && is_multi_octet && self.role == Role::Encoder)
+            .then_some("encoders of sets of several octets do not have it yet: leave it out")
     }
 
     /// Whether it is not known a cycle before when the core without a status takes a beat: the decoding half of a transcoder of one lane

@@ -1,6 +1,6 @@
 //! Rules for the text of every core.
 
-use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, MultiOctet, Packing, Role, System, Verdict};
 
 /// The most lanes of cores of every system; those of `utf-8` have more.
 const LANES: u32 = 8;
@@ -29,10 +29,22 @@ fn cores() -> impl Iterator<Item = (String, String)> {
     let specs = CoreSpec::all().into_iter().chain(several).chain(CoreSpec::transcoders());
     // A comparison with these limits has one result.
     let limits = [33, 65, 129].map(|digits| CoreSpec::new(System::UtfInf8 { digits }, Role::Decoder));
-    let specs = specs.chain(CoreSpec::validators()).chain(limits);
+    let specs = specs.chain(CoreSpec::validators()).chain(limits).chain(of_several_octets());
     specs.map(|spec| {
         let core = Core::new(spec).expect("a core that is listed");
         (core.command(), core.verilog())
+    })
+}
+
+/// Cores of sets of several octets: those with four octets, with three, and with pairs of code points.
+fn of_several_octets() -> impl Iterator<Item = CoreSpec> {
+    let sets = [MultiOctet::Gb18030, MultiOctet::EucJp, MultiOctet::Big5].map(System::MultiOctet);
+    sets.into_iter().flat_map(|system| {
+        let verdict = Verdict { kinds: true, newline: true, ..Verdict::default() };
+        let roles = [Role::Encoder, Role::Transcoder { to: system }, Role::Validator(verdict)];
+        let decoder = CoreSpec::new(system, Role::Decoder);
+        let decoders = [decoder, CoreSpec { position: 16, status: true, ..decoder }];
+        roles.into_iter().map(move |role| CoreSpec::new(system, role)).chain(decoders)
     })
 }
 

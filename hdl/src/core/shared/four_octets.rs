@@ -24,9 +24,9 @@ impl<'m> Digits<'m> {
         let upper = |part: u64| {
             let pointer = part << LOW_BITS;
             let first = (pointer / 12600 + FIRST_LEAD) & 0xff;
-            first << 15 | (pointer / 1260 % 10) << 11 | (pointer / 10 % LEADS) << 4 | pointer % 10
+            (first << 15) | ((pointer / 1260 % 10) << 11) | ((pointer / 10 % LEADS) << 4) | (pointer % 10)
         };
-        let lower = |part: u64| part / 10 << 4 | part % 10;
+        let lower = |part: u64| ((part / 10) << 4) | (part % 10);
         let upper: Vec<u64> = (0..1 << (POINTER_BITS - LOW_BITS)).map(upper).collect();
         let lower: Vec<u64> = (0..1 << LOW_BITS).map(lower).collect();
         let upper = pointer.bits(LOW_BITS..POINTER_BITS).lookup(&upper, 23).named("upper_found");
@@ -45,8 +45,8 @@ impl<'m> Digits<'m> {
         let sum = upper.bits(4..11).zext(OCTET) + lower.bits(4..11).zext(OCTET) + carry.zext(OCTET);
         let sum = sum.named("third_sum");
         let carry = lit(OCTET, LEADS).le(sum).named("carry_2");
-        // 81 is added, and without a carry nothing is taken away.
-        let third = sum + carry.mux(lit(OCTET, 0x100 + FIRST_LEAD - LEADS & 0xff), lit(OCTET, FIRST_LEAD));
+        // With a carry, the sum is past the last of the values, of which there are 126.
+        let third = sum + carry.mux(lit(OCTET, FIRST_LEAD - LEADS), lit(OCTET, FIRST_LEAD));
         let second = (upper.bits(11..15) + carry.zext(4)).named("second_sum");
         let carry = second.is(10).named("carry_3");
         let first = upper.bits(15..23) + carry.zext(OCTET);

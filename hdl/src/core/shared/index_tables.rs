@@ -24,6 +24,15 @@ const FIRST_DIGIT: u32 = 0x30;
 const DIGITS: u32 = 10;
 const LEADS: u32 = 126;
 
+/// What is read of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::core) enum Words {
+    /// Code points.
+    CodePoints,
+    /// One bit, which says whether there is a code point: a validator needs no more.
+    Presence,
+}
+
 /// A table for leads and the octets after them.
 pub(in crate::core) struct PairTable {
     words: Vec<u64>,
@@ -107,6 +116,16 @@ impl PairTable {
         Self::new(set, set.index())
     }
 
+    /// The table with these words.
+    pub(in crate::core) fn with(self, words: Words) -> Self {
+        match words {
+            Words::CodePoints => self,
+            Words::Presence => {
+                Self { words: self.words.iter().map(|&word| u64::from(word > 0)).collect(), bits: 1 }
+            }
+        }
+    }
+
     /// The octets after 8F in euc-jp.
     pub(in crate::core) fn of_jis_0212() -> Self {
         let mut table = Self::new(MultiOctet::EucJp, MultiOctet::JIS_0212);
@@ -148,6 +167,8 @@ pub(in crate::core) struct RowTables {
     rows: Vec<u64>,
     /// The code points of the other rows, 16 words for each.
     listed: Vec<u64>,
+    /// Bits of a word in `rows`.
+    bits: u32,
 }
 
 impl RowTables {
@@ -155,7 +176,7 @@ impl RowTables {
     pub(in crate::core) const IS_LISTED: u32 = 16;
 
     /// Makes the rows of the ranges of the Encoding Standard.
-    pub(in crate::core) fn new() -> Self {
+    pub(in crate::core) fn new(words: Words) -> Self {
         let ranges = ranges();
         let code_point = |pointer: u32| match pointer {
             _ if pointer == APART.0 => APART.1.into(),
@@ -182,7 +203,13 @@ impl RowTables {
                 }
             };
         }
-        Self { rows, listed }
+        match words {
+            Words::CodePoints => Self { rows, listed, bits: Self::IS_LISTED + 1 },
+            Words::Presence => {
+                let rows = rows.iter().map(|&row| u64::from(row > 0)).collect();
+                Self { rows, listed, bits: 1 }
+            }
+        }
     }
 
     /// The row of three octets.
@@ -192,7 +219,7 @@ impl RowTables {
         [first, second, third]: [Signal<'m>; 3],
     ) -> Signal<'m> {
         let address = m.concat([first.bits(0..2), second.bits(0..4), third.bits(0..7)]);
-        address.lookup(&self.rows, Self::IS_LISTED + 1)
+        address.lookup(&self.rows, self.bits)
     }
 
     /// The code point of a listed row and a digit.

@@ -152,7 +152,8 @@ impl InverseTables {
         let key = if bits > WORD_BITS { m.concat([code.bit(WORD_BITS + 1), upper]) } else { upper };
         let width = self.number_bits + if has_four(self.set) { POINTER_BITS } else { 0 };
         let found = stage.data("page_reg", key.lookup(&self.pages, width).named("page_found"));
-        let position = stage.data("in_page_reg", code.bits(0..self.page_bits)).note("the position in the page");
+        let position =
+            stage.data("in_page_reg", code.bits(0..self.page_bits)).note("the position in the page");
         let address = m.concat([found.bits(0..self.number_bits), position]).named("address");
         let pointer = has_four(self.set).then(|| found.bits(self.number_bits..width).named("page_pointer"));
         Page { address, pointer }
@@ -167,7 +168,8 @@ impl InverseTables {
         let mut word: Option<Signal> = None;
         for (index, (first, address_bits)) in parts.into_iter().enumerate().rev() {
             let end = self.words.len().min(first + (1 << address_bits));
-            let name = |of: &str| if count == 1 { format!("word_{of}") } else { format!("word_{index}_{of}") };
+            let name =
+                |of: &str| if count == 1 { format!("word_{of}") } else { format!("word_{index}_{of}") };
             let key = if address_bits < bits { address.bits(0..address_bits) } else { address };
             let found = key.lookup(&self.words[first..end], WORD_BITS).named(&name("found"));
             let read = stage.data(&name("reg"), found);
@@ -261,9 +263,8 @@ fn octets(set: MultiOctet) -> BTreeMap<u32, u64> {
 /// The pointers of the code points of the Basic Multilingual Plane that have no pair.
 fn pointers(octets: &BTreeMap<u32, u64>) -> BTreeMap<u32, u64> {
     let ranges = ranges();
-    let others = (0x80..=0xffff).filter(|code| {
-        !octets.contains_key(code) && !(0xd800..=0xdfff).contains(code) && *code != 0xe5e5
-    });
+    let others = (0x80..=0xffff)
+        .filter(|code| !octets.contains_key(code) && !(0xd800..=0xdfff).contains(code) && *code != 0xe5e5);
     let pointer = |code: u32| match code {
         _ if code == APART.1 => APART.0,
         _ => {

@@ -85,7 +85,14 @@ impl Writer for IndexedWriter {
             let above = slots.data.bits(CODE_BITS..slots.data.width()).any();
             above.named("too_wide").note("more bits than any code point")
         });
-        let found = Found { page, word, octets: is_ascii.mux(ascii, word).named("octets"), is_ascii, is_beyond, too_wide };
+        let found = Found {
+            page,
+            word,
+            octets: is_ascii.mux(ascii, word).named("octets"),
+            is_ascii,
+            is_beyond,
+            too_wide,
+        };
         let (slots, fit) = match self.has_four() {
             true => stages.with_four(slots, found),
             false => (slots, found.fit()),
@@ -197,7 +204,8 @@ impl<'m> Stages<'m> {
         let [unfit, is_short, octets] = known.map(|(_, signal)| signal);
         let four = digits.expect("stage 4 reads them").octets(m);
         let stored = is_short.mux(octets.zext(4 * OCTET), four).named("stored");
-        let start = is_short.mux(m.concat([m.lit(1, 0), octets.bit(IS_PAIR)]), m.lit(2, 3)).named("start_of_octets");
+        let start =
+            is_short.mux(m.concat([m.lit(1, 0), octets.bit(IS_PAIR)]), m.lit(2, 3)).named("start_of_octets");
 
         m.stage_section(5, "the octets");
         let slots = self.slots(slots, 5);

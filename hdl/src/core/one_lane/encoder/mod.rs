@@ -81,7 +81,8 @@ pub(super) fn encoder(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
         0 => SlotStage::registers(&m, ready, needs_room),
         _ => SlotStage::none(ready),
     };
-    let EncodingHalf { units, latency } = encode(&m, system, on_error, SlotInput { slots, stage }, m_axis_tready);
+    let EncodingHalf { units, latency } =
+        encode(&m, system, on_error, SlotInput { slots, stage }, m_axis_tready);
     units_out(&m, units);
     let module = match system {
         // The data of a slot is read up to the stage that counts limbs, or to that of its code point.
