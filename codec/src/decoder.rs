@@ -2,6 +2,7 @@
 
 use core::iter::FusedIterator;
 
+use crate::bulk::points::PlainText;
 use crate::bulk::{Run, WholeSequences};
 use crate::segmenter::Segmenter;
 use crate::systems::cesu_8::{Cesu8, Null};
@@ -269,15 +270,22 @@ impl Decoder {
         })
     }
 
-    /// Transcodes well-formed sequences from the front of `input` to the encoding `to`, on the fast path. It may stop before
-    /// the last of them.
-    pub(crate) fn transcode_run<U: Unit, V: Unit>(
-        &mut self,
-        to: impl WholeSequences,
-        input: &[U],
-        output: &mut [V],
-    ) -> Run {
-        with_decoder!(&mut self.0, decoder => decoder.transcode_run(to, input, output))
+    /// The plain text of the system, if the fast path can read the next unit.
+    pub(crate) fn plain_text(&self) -> Option<PlainText> {
+        with_decoder!(&self.0, decoder => decoder.sequences().map(PlainText::of))
+    }
+
+    /// Reads well-formed sequences at the front of `units` as code points, on the fast path. It may stop before the last of them. The
+    /// decoder is not changed: [`skip`](Self::skip) tells it which units count as read.
+    pub(crate) fn peek_points<U: Unit>(&self, units: &[U], code_points: &mut [u32]) -> Run {
+        with_decoder!(&self.0, decoder => {
+            decoder.sequences().map_or(Run::default(), |sequences| sequences.read_points(units, code_points))
+        })
+    }
+
+    /// Passes over units of well-formed sequences.
+    pub(crate) fn skip(&mut self, units: usize) {
+        with_decoder!(&mut self.0, decoder => decoder.skip(units as u64));
     }
 }
 

@@ -6,11 +6,12 @@ use alloc::vec::Vec;
 use thiserror::Error;
 
 use crate::bulk::corrected_utf_8::CorrectedSequences;
+use crate::bulk::points::{self, POINTS, PlainText};
 use crate::bulk::prefix::PrefixSequences;
 use crate::bulk::utf_8::Utf8Sequences;
 use crate::bulk::utf_16::{Utf16OctetSequences, Utf16Sequences};
 use crate::bulk::utf_18::Utf18Sequences;
-use crate::bulk::{self, Run};
+use crate::bulk::{self, Run, WholeSequences as _};
 use crate::grammar::Grammar;
 use crate::sequence::Sequence;
 use crate::systems::cesu_8::{self, Null};
@@ -407,18 +408,43 @@ impl Encoder {
     }
 
     /// Transcodes well-formed sequences from the front of `input`, read by `decoder`, on the fast path. It may stop before
-    /// the last of them.
+    /// the last of them. `code_points` is room for what is on the way.
     pub(crate) fn transcode_run<U: Unit, V: Unit>(
         &self,
         decoder: &mut Decoder,
+        code_points: &mut [u32; POINTS],
         input: &[U],
         output: &mut [V],
     ) -> Run {
+        let mut run = Run::default();
         let is_idle = self.is_between_code_points() && self.sent == self.pending.as_slice().len();
         if !is_idle || !self.fits_in::<V>() {
-            return Run::default();
+            return run;
         }
-        with_sequences!(&self.writer, sequences => decoder.transcode_run(sequences, input, output))
+        let Some(from) = decoder.plain_text() else { return run };
+        let to = with_sequences!(&self.writer, sequences => PlainText::of(sequences));
+        let mut most = 1;
+        loop {
+            let copied = from.copy(to, &input[run.read..], &mut output[run.written..]);
+            run.read += copied.read;
+            run.written += copied.written;
+            most = points::next_most(most, copied.read);
+
+            let (input, output) = (&input[run.read..], &mut output[run.written..]);
+            let room = most.min(points::room(output.len()));
+            let read = decoder.peek_points(input, &mut code_points[..room]);
+            let code_points_read = &code_points[..read.written];
+            let written =
+                with_sequences!(&self.writer, sequences => sequences.write_points(code_points_read, output));
+            run.written += written.written;
+            if written.read < read.written || read.written == 0 {
+                // The units of the code points that were written.
+                run.read += decoder.peek_points(input, &mut code_points[..written.read]).read;
+                decoder.skip(run.read);
+                return run;
+            }
+            run.read += read.read;
+        }
     }
 
     /// Encodes `input` into `output` until one of them is used up, or, with [`OnError::Strict`], up to the first error.

@@ -3,8 +3,8 @@
 //! An ill-formed sequence is cut by the rule of the maximal subpart: an error has the units that begin some well-formed
 //! sequence, and the first unit that fits none of them is read again as a lead unit.
 
+use crate::bulk;
 use crate::bulk::skip::{Tally, skip_run};
-use crate::bulk::{self, Run, WholeSequences};
 use crate::grammar::{Cut, Grammar, Verdict};
 use crate::{Event, Slot, Unit};
 
@@ -113,23 +113,13 @@ impl<G: Grammar> Segmenter<G> {
         read
     }
 
-    /// Reads sequences off the front of `input`, and writes those of `to`, on the fast path.
+    /// The fast path, if it can read the next unit.
     #[inline]
-    pub(crate) fn transcode_run<U: Unit, V: Unit>(
-        &mut self,
-        to: impl WholeSequences,
-        input: &[U],
-        output: &mut [V],
-    ) -> Run {
-        if !self.is_between_sequences() {
-            return Run::default();
-        }
-        let run = bulk::transcode_run(self.grammar.sequences(), to, input, output);
-        self.offset += run.read as u64;
-        run
+    pub(crate) fn sequences(&self) -> Option<G::Sequences> {
+        self.is_between_sequences().then(|| self.grammar.sequences())
     }
 
-    /// Counts units into the offset that are not part of the text: those of a mark.
+    /// Counts units into the offset that have been read elsewhere: those of a mark, or of well-formed text.
     pub(crate) fn skip(&mut self, units: u64) {
         self.offset += units;
     }

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use core::ops::Range;
 
+use crate::bulk::points::POINTS;
 use crate::{Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System, Unit};
 
 /// How many events are decoded, where there is something else than plain text, before plain text is looked for again.
@@ -26,6 +27,8 @@ const EVENTS: usize = 32;
 pub struct Transcoder {
     decoder: Decoder,
     encoder: Encoder,
+    /// Code points of plain text on the way from the decoder to the encoder.
+    points: Box<[u32; POINTS]>,
     events: Box<[Event]>,
     /// The events that are not encoded yet.
     pending: Range<usize>,
@@ -52,6 +55,7 @@ impl Transcoder {
         Transcoder {
             decoder: Decoder::new(from),
             encoder: Encoder::new(to, on_error),
+            points: Box::new([0; POINTS]),
             events: vec![Event { offset: 0, length: 0, what: Slot::CodePoint(0) }; EVENTS].into(),
             pending: 0..0,
             ended: false,
@@ -91,7 +95,12 @@ impl Transcoder {
             }
             // Plain text takes the fast path. The first sequence that is not plain ends it, and is decoded into events.
             let room = &mut output[progress.written..];
-            let run = self.encoder.transcode_run(&mut self.decoder, &input[progress.read..], room);
+            let run = self.encoder.transcode_run(
+                &mut self.decoder,
+                &mut self.points,
+                &input[progress.read..],
+                room,
+            );
             progress.read += run.read;
             progress.written += run.written;
 

@@ -1,6 +1,5 @@
 //! `cesu-8` and `mutf-8`: as `utf-8` up to three octets, and pairs of three octets.
 
-use super::digits::OneUnit;
 use super::utf_8::Utf8Sequences;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
@@ -13,8 +12,6 @@ pub(crate) struct Cesu8Sequences {
 }
 
 impl WholeSequences for Cesu8Sequences {
-    type Plain = OneUnit;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(u32::from(!self.has_zero), 0x80)

@@ -1,6 +1,5 @@
 //! `corrected-utf-8`: one to six octets. Each length encodes the code points that follow those of the shorter lengths.
 
-use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 
@@ -19,8 +18,6 @@ const OFFSETS: [u32; 6] = [160, 2_208, 4_256, 69_792, 2_166_944, 69_275_808];
 const BEHIND_SURROGATES: u32 = 0xE000 - OFFSETS[2];
 
 impl WholeSequences for CorrectedSequences {
-    type Plain = OneUnit;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(self.document.into(), 0x80)

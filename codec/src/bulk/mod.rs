@@ -13,6 +13,7 @@ pub(crate) mod corrected_utf_8;
 pub(crate) mod digits;
 pub(crate) mod multi_octet;
 pub(crate) mod one_octet;
+pub(crate) mod points;
 pub(crate) mod prefix;
 pub(crate) mod skip;
 pub(crate) mod table;
@@ -25,8 +26,8 @@ pub(crate) mod utf_8;
 pub(crate) mod utf_9;
 pub(crate) mod utf_ebcdic_i8;
 
-use crate::{ByteOrder, Event, Slot, Unit};
-use digits::Digits;
+use crate::{Event, Slot, Unit};
+use digits::Layout;
 
 /// The most units of a sequence that [`WholeSequences::write`] writes.
 pub(crate) const LONGEST: usize = 8;
@@ -35,24 +36,18 @@ pub(crate) const LONGEST: usize = 8;
 /// instructions of the loops over a block.
 const BLOCK: usize = 8;
 
-/// How many plain units are copied at once where text is plain for long.
-const LONG_BLOCK: usize = 32;
-
 /// A system whose sequences are read and written whole.
 pub(crate) trait WholeSequences: Copy {
-    /// How plain code points are written: as a unit of the same number each, or as the digits of it.
-    type Plain: Digits;
-
     /// Whether the sequences are those of `utf-8`.
     const IS_UTF_8: bool = false;
 
     /// The plain code points.
     fn plain(self) -> PlainUnits;
 
-    /// The order of the digits, where a plain code point has several.
+    /// How plain code points are written.
     #[inline(always)]
-    fn order(self) -> ByteOrder {
-        ByteOrder::Big
+    fn layout(self) -> Layout {
+        Layout::Unit
     }
 
     /// The code point and the length of the sequence at the front of `units`. `None` if the sequence is ill-formed,
@@ -63,15 +58,26 @@ pub(crate) trait WholeSequences: Copy {
     /// code point, or this fast path does not know its sequence. The contents of `room` after the sequence have no
     /// meaning.
     fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize>;
+
+    /// Reads sequences off the front of `units` as code points. It may stop before the last of them.
+    fn read_points<U: Unit>(self, units: &[U], code_points: &mut [u32]) -> Run {
+        points::read(self, units, code_points)
+    }
+
+    /// Writes the sequences of the code points at the front of `code_points`. It may stop before the last of them. The contents of
+    /// `units` after the last sequence have no meaning.
+    fn write_points<V: Unit>(self, code_points: &[u32], units: &mut [V]) -> Run {
+        points::write(self, code_points, units)
+    }
 }
 
 /// The plain code points of a system that are a unit each.
 #[inline(always)]
 fn plain_units<S: WholeSequences>(sequences: S) -> PlainUnits {
-    if S::Plain::COUNT == 1 { sequences.plain() } else { PlainUnits::NONE }
+    if sequences.layout() == Layout::Unit { sequences.plain() } else { PlainUnits::NONE }
 }
 
-/// A range of code points, and of units that are their own code point; see [`WholeSequences::plain`].
+/// A range of code points without the surrogates; see [`WholeSequences::plain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlainUnits {
     first: u32,
@@ -82,7 +88,7 @@ impl PlainUnits {
     /// No unit.
     pub(crate) const NONE: PlainUnits = PlainUnits { first: 0, count: 0 };
 
-    /// The units from `first` up to, and not including, `end`.
+    /// The code points from `first` up to, and not including, `end`, but surrogates.
     pub(crate) const fn new(first: u32, end: u32) -> PlainUnits {
         PlainUnits { first, count: end.saturating_sub(first) }
     }
@@ -95,7 +101,7 @@ impl PlainUnits {
 
     #[inline(always)]
     fn holds(self, unit: u32) -> bool {
-        unit.wrapping_sub(self.first) < self.count
+        (unit.wrapping_sub(self.first) < self.count) & !is_surrogate(unit)
     }
 
     /// Converts the range to units of type `U`.
@@ -107,6 +113,11 @@ impl PlainUnits {
             is_empty: self.count == 0 || self.first > U::MOST,
         }
     }
+}
+
+#[inline(always)]
+fn is_surrogate(code_point: u32) -> bool {
+    code_point & !0x7FF == 0xD800
 }
 
 /// [`PlainUnits`] in the arithmetic of a type of units.
@@ -121,7 +132,7 @@ struct PlainUnitsOf<U> {
 impl<U: Unit> PlainUnitsOf<U> {
     #[inline(always)]
     fn holds(self, unit: U) -> bool {
-        !self.is_empty && unit.distance_from(self.first) <= self.span
+        !self.is_empty && (unit.distance_from(self.first) <= self.span) & !is_surrogate(unit.into())
     }
 
     #[inline(always)]
@@ -242,104 +253,4 @@ fn write_plain<S: Copy + Into<Slot>, V: Unit>(
         all &= plain.holds(code_point);
     }
     all
-}
-
-/// Copies a block of units to the end of the run if all of them are plain, and returns whether it did.
-#[inline(always)]
-fn copy_plain<const COUNT: usize, U: Unit, V: Unit>(
-    plain: PlainUnitsOf<U>,
-    input: &[U],
-    output: &mut [V],
-    run: &mut Run,
-) -> bool {
-    if let Some(block) = input[run.read..].first_chunk::<COUNT>()
-        && let Some(room) = output[run.written..].first_chunk_mut::<COUNT>()
-        && plain.holds_all(block)
-    {
-        *room = block.map(|unit| V::of_low_bits(unit.into()));
-        run.read += COUNT;
-        run.written += COUNT;
-        return true;
-    }
-    false
-}
-
-/// The index of the first of `BLOCK` flags that is set, or `BLOCK`. There is no branch that a processor could guess wrong.
-#[inline(always)]
-fn first(flags: impl Iterator<Item = bool>) -> usize {
-    let mask = flags.enumerate().fold(1 << BLOCK, |mask, (index, flag)| mask | u32::from(flag) << index);
-    mask.trailing_zeros() as usize
-}
-
-/// Copies the plain units at the start of a block to the end of the run, and returns their number.
-#[inline(always)]
-fn copy_first_plain<U: Unit, V: Unit>(
-    plain: PlainUnitsOf<U>,
-    input: &[U],
-    output: &mut [V],
-    run: &mut Run,
-) -> usize {
-    let Some(block) = input[run.read..].first_chunk::<BLOCK>() else { return 0 };
-    let Some(room) = output[run.written..].first_chunk_mut::<BLOCK>() else { return 0 };
-    let count = first(block.iter().map(|&unit| !plain.holds(unit)));
-    // The whole block is written; units after the end of the run have no meaning.
-    *room = block.map(|unit| V::of_low_bits(unit.into()));
-    run.read += count;
-    run.written += count;
-    count
-}
-
-/// Copies plain units up to one that is not, or nearly to an end, and gives how many there are behind the last whole block.
-#[inline(always)]
-fn copy_plain_units<U: Unit, V: Unit>(
-    plain: PlainUnitsOf<U>,
-    input: &[U],
-    output: &mut [V],
-    run: &mut Run,
-) -> usize {
-    while copy_plain::<LONG_BLOCK, _, _>(plain, input, output, run)
-        || copy_plain::<BLOCK, _, _>(plain, input, output, run)
-    {}
-    copy_first_plain(plain, input, output, run)
-}
-
-/// Reads sequences of one system off the front of `input`, and writes those of another.
-pub(crate) fn transcode_run<F: WholeSequences, T: WholeSequences, U: Unit, V: Unit>(
-    from: F,
-    to: T,
-    input: &[U],
-    output: &mut [V],
-) -> Run {
-    if F::IS_UTF_8
-        && T::IS_UTF_8
-        && let Some(from) = U::octets(input)
-        && let Some(to) = V::octets_mut(output)
-    {
-        let count = utf_8::copy(from, to);
-        return Run { read: count, written: count };
-    }
-    let plain = from.plain().common(to.plain());
-    let are_units = F::Plain::COUNT == 1 && T::Plain::COUNT == 1;
-    let mut run = Run::default();
-    let mut stride = Stride::default();
-    loop {
-        let before = run.read;
-        let copied = if are_units {
-            copy_plain_units(plain.of_type(), input, output, &mut run)
-        } else {
-            digits::copy_plain((from, to), plain, input, output, &mut run)
-        };
-        if run.read >= before + BLOCK * F::Plain::COUNT {
-            stride = Stride::default();
-        }
-        // In mostly plain text, plain units resume after a single sequence.
-        let count = if copied >= BLOCK / 2 { 1 } else { stride.next() };
-        for _ in 0..count {
-            let Some(room) = output[run.written..].first_chunk_mut() else { return run };
-            let Some((code_point, length)) = from.read(&input[run.read..]) else { return run };
-            let Some(written) = to.write(code_point, room) else { return run };
-            run.read += length;
-            run.written += written;
-        }
-    }
 }

@@ -1,6 +1,5 @@
 //! Octets and pairs of octets, by an index.
 
-use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 use crate::systems::multi_octet::Indexed;
@@ -10,11 +9,9 @@ use crate::systems::multi_octet::Indexed;
 pub(crate) struct MultiOctetSequences(pub(crate) Indexed);
 
 impl WholeSequences for MultiOctetSequences {
-    type Plain = OneUnit;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
-        PlainUnits::new(0, 0x80)
+        PlainUnits::new(0, self.0.plain())
     }
 
     #[inline(always)]

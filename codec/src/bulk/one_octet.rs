@@ -1,6 +1,5 @@
 //! `latin-1` and `ascii`: an octet is a code point.
 
-use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 
@@ -11,8 +10,6 @@ pub(crate) struct OneOctetSequences {
 }
 
 impl WholeSequences for OneOctetSequences {
-    type Plain = OneUnit;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(0, u32::from(self.last) + 1)

@@ -2,7 +2,6 @@
 
 use alloc::vec::Vec;
 
-use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 
@@ -80,8 +79,6 @@ impl WholeTables {
 }
 
 impl WholeSequences for PrefixSequences {
-    type Plain = OneUnit;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         self.0.plain

@@ -1,7 +1,12 @@
+use std::fmt::Debug;
 use std::iter;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::cesu_8::Cesu8Sequences;
 use super::corrected_utf_8::CorrectedSequences;
+use super::digits::Layout;
 use super::one_octet::OneOctetSequences;
 use super::prefix::PrefixSequences;
 use super::utf_8::Utf8Sequences;
@@ -12,9 +17,10 @@ use super::utf_32::{WordOctetSequences, WordSequences};
 use super::utf_ebcdic_i8::I8Sequences;
 use super::*;
 use crate::grammar::Grammar;
+use crate::systems::multi_octet::Indexed;
 use crate::systems::table::OfTable;
 use crate::systems::{hunk, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_inf_8};
-use crate::{ByteOrder, Codec, HunkWidth, Max, OnError, System, Table};
+use crate::{ByteOrder, Codec, HunkWidth, Max, MultiOctet, OnError, System, Table};
 
 /// Does the same for each system with its fast path.
 macro_rules! for_each_system {
@@ -57,6 +63,9 @@ macro_rules! for_each_system {
         for name in ["windows-1253", "iso-8859-6", "ebcdic-1026"] {
             let table = Table::named(name).unwrap();
             $check(System::Table(table), OfTable::new(table).sequences());
+        }
+        for set in MultiOctet::ALL {
+            $check(System::MultiOctet(set), Indexed::new(set).sequences());
         }
     };
 }
@@ -179,11 +188,14 @@ fn what_is_written_is_what_the_reference_writes_and_is_read_again() {
             let expected = sequence(system, code_point);
             if let Some(units) = written {
                 assert_eq!(Some(units), expected.as_deref(), "{system}: {code_point:X}");
-                assert_eq!(
-                    sequences.read(units),
-                    Some((code_point, units.len())),
-                    "{system}: {code_point:X}"
-                );
+                let read = sequences.read(units);
+                if let System::MultiOctet(_) = system {
+                    // Some code points have the octets of others: U+2212 of `shift-jis` those of U+FF0D.
+                    check_read(system, sequences, units);
+                    assert_eq!(read.is_some(), units.len() <= 2, "{system}: {code_point:X}");
+                } else {
+                    assert_eq!(read, Some((code_point, units.len())), "{system}: {code_point:X}");
+                }
                 for length in 0..units.len() {
                     assert_eq!(sequences.read(&units[..length]), None, "{system}: {code_point:X}");
                 }
@@ -197,32 +209,102 @@ fn what_is_written_is_what_the_reference_writes_and_is_read_again() {
 }
 
 #[test]
-fn plain_code_points_are_the_first_that_are_digits_of_themselves() {
+fn plain_code_points_are_digits_of_themselves() {
     fn check<S: WholeSequences>(system: System, sequences: S) {
         let is_own = |code_point: &u32| {
-            let mut units: Vec<u32> = match S::Plain::COUNT {
-                1 => vec![*code_point],
-                2 if system == System::Utf18 => vec![code_point >> 9, code_point & 0x1FF],
-                2 => vec![code_point >> 8, code_point & 0xFF],
-                _ => code_point.to_be_bytes().map(u32::from).to_vec(),
+            let units: Vec<u32> = match sequences.layout() {
+                Layout::Unit => vec![*code_point],
+                Layout::TwoNonets => vec![code_point >> 9, code_point & 0x1FF],
+                Layout::TwoOctets(ByteOrder::Big) => vec![code_point >> 8, code_point & 0xFF],
+                Layout::TwoOctets(ByteOrder::Little) => vec![code_point & 0xFF, code_point >> 8],
+                Layout::FourOctets(ByteOrder::Big) => code_point.to_be_bytes().map(u32::from).to_vec(),
+                Layout::FourOctets(ByteOrder::Little) => code_point.to_le_bytes().map(u32::from).to_vec(),
             };
-            if sequences.order() == ByteOrder::Little {
-                units.reverse();
-            }
             let mut room = [0; LONGEST];
             let written = sequences.write(*code_point, &mut room);
             sequences.read(&units) == Some((*code_point, units.len()))
                 && written == Some(units.len())
                 && room.starts_with(&units)
         };
+        // The plain octets of a table end before the first octet that is another code point.
         let own: Vec<u32> = (0..=u32::from(u16::MAX)).filter(is_own).collect();
-        // UTF-16, UTF-18 and UTF-32 have more of them above the surrogates.
         let first = own.first().copied().unwrap_or_default();
-        let own: Vec<u32> =
-            own.into_iter().zip(first..).take_while(|(one, next)| one == next).unzip::<_, _, _, Vec<u32>>().0;
+        let without_gap = |&(code_point, next): &(u32, u32)| code_point == next;
+        let next = (first..).filter(|code_point| !is_surrogate(*code_point));
+        let own: Vec<u32> = own.into_iter().zip(next).take_while(without_gap).map(|(own, _)| own).collect();
         let plain = sequences.plain();
         let held: Vec<u32> = (0..=u32::from(u16::MAX)).filter(|&unit| plain.holds(unit)).collect();
         assert_eq!(held, own, "{system}");
+    }
+    for_each_system!(check);
+}
+
+/// A number below `end`.
+fn below(chance: &mut ChaCha8Rng, end: u32) -> u32 {
+    chance.next_u32() % end
+}
+
+/// Units that change between plain text and all else after some hundred, as random words and lines do.
+fn mixed_units(system: System, chance: &mut ChaCha8Rng) -> Vec<u32> {
+    let mut units = Vec::new();
+    while units.len() < 3000 {
+        let (length, bits) = (below(chance, 100), 5 + below(chance, 13));
+        for _ in 0..length {
+            let code_point = below(chance, 0x11_0000) & ((1 << bits) - 1);
+            units.extend(sequence(system, code_point).unwrap_or_default());
+        }
+        if below(chance, 4) == 0 {
+            units.push(below(chance, 0x200));
+        }
+    }
+    units
+}
+
+#[test]
+fn points_are_what_the_sequences_are_one_by_one() {
+    fn check(system: System, sequences: impl WholeSequences) {
+        fn read<U: Unit + Debug>(
+            system: System,
+            sequences: impl WholeSequences,
+            units: &[U],
+            most: usize,
+        ) -> Run {
+            let mut points = vec![0; most];
+            let run = sequences.read_points(units, &mut points);
+            let mut at = 0;
+            for &point in &points[..run.written] {
+                let (code_point, length) = sequences.read(&units[at..]).expect("a sequence");
+                assert_eq!(code_point, point, "{system}, unit {at}");
+                at += length;
+            }
+            assert_eq!(at, run.read, "{system}");
+            assert!(run.written > 0 || most < 4 || sequences.read(units).is_none(), "{system} should read");
+            let mut room: Vec<U> = vec![U::default(); units.len()];
+            let written = sequences.write_points(&points[..run.written], &mut room);
+            let (mut at, mut next) = (0, [U::default(); LONGEST]);
+            for &point in &points[..written.read] {
+                let length = sequences.write(point, &mut next).expect("the code point was read");
+                assert_eq!(room[at..at + length], next[..length], "{system}: U+{point:X}");
+                at += length;
+            }
+            assert_eq!(at, written.written, "{system}");
+            // Only the end of the room, where it may be too little for some sequence, keeps code points from being written.
+            let is_near_the_end = units.len() - written.written < LONGEST;
+            assert!(written.read == run.written || is_near_the_end, "{system} should write");
+            run
+        }
+        let mut chance = ChaCha8Rng::seed_from_u64(system.unit_bits().into());
+        let mut units = &mixed_units(system, &mut chance)[..];
+        while !units.is_empty() {
+            let most = below(&mut chance, 300) as usize;
+            let run = read(system, sequences, units, most);
+            if let Some(octets) =
+                units.iter().map(|&unit| u8::try_from(unit).ok()).collect::<Option<Vec<u8>>>()
+            {
+                assert_eq!(read(system, sequences, &octets, most).read.min(1), run.read.min(1), "{system}");
+            }
+            units = &units[(run.read + usize::from(run.read == 0)).min(units.len())..];
+        }
     }
     for_each_system!(check);
 }

@@ -1,6 +1,6 @@
 //! `utf-16`: units of the basic plane and pairs of surrogates, as units of 16 bits and as octets.
 
-use super::digits::{DigitsOf, OneUnit};
+use super::digits::Layout;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::{ByteOrder, Unit};
 
@@ -45,11 +45,9 @@ fn write_units(code_point: u32) -> Option<(u32, u32)> {
 }
 
 impl WholeSequences for Utf16Sequences {
-    type Plain = OneUnit;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
-        PlainUnits::new(0, HIGH)
+        PlainUnits::new(0, OFFSET)
     }
 
     #[inline(always)]
@@ -84,16 +82,14 @@ impl Utf16OctetSequences {
 }
 
 impl WholeSequences for Utf16OctetSequences {
-    type Plain = DigitsOf<2, 8>;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
-        PlainUnits::new(0, HIGH)
+        PlainUnits::new(0, OFFSET)
     }
 
     #[inline(always)]
-    fn order(self) -> ByteOrder {
-        self.0
+    fn layout(self) -> Layout {
+        Layout::TwoOctets(self.0)
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! `utf-18`: pairs of nonets. No unit is a sequence by itself.
 
-use super::digits::DigitsOf;
+use super::digits::Layout;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 
@@ -12,11 +12,14 @@ pub(crate) struct Utf18Sequences;
 const SHIFT: u32 = 0xB_0000;
 
 impl WholeSequences for Utf18Sequences {
-    type Plain = DigitsOf<2, 9>;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
-        PlainUnits::new(0, 0xD800)
+        PlainUnits::new(0, 0x1_0000)
+    }
+
+    #[inline(always)]
+    fn layout(self) -> Layout {
+        Layout::TwoNonets
     }
 
     #[inline(always)]

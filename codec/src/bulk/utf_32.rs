@@ -1,6 +1,6 @@
 //! `utf-32` and `ucs-2`: a unit is a code point; and the same as octets.
 
-use super::digits::{DigitsOf, OneUnit};
+use super::digits::Layout;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::{ByteOrder, Unit};
 
@@ -24,11 +24,9 @@ fn has(code_point: u32, last: u32) -> bool {
 }
 
 impl WholeSequences for WordSequences {
-    type Plain = OneUnit;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
-        PlainUnits::new(0, 0xD800)
+        PlainUnits::new(0, 0x1_0000)
     }
 
     #[inline(always)]
@@ -45,16 +43,14 @@ impl WholeSequences for WordSequences {
 }
 
 impl<const OCTETS: usize> WholeSequences for WordOctetSequences<OCTETS> {
-    type Plain = DigitsOf<OCTETS, 8>;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
-        PlainUnits::new(0, 0xD800)
+        PlainUnits::new(0, 0x1_0000)
     }
 
     #[inline(always)]
-    fn order(self) -> ByteOrder {
-        self.order
+    fn layout(self) -> Layout {
+        if OCTETS == 2 { Layout::TwoOctets(self.order) } else { Layout::FourOctets(self.order) }
     }
 
     #[inline(always)]

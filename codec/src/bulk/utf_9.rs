@@ -1,6 +1,5 @@
 //! `utf-9`: one to four nonets.
 
-use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 
@@ -20,8 +19,6 @@ impl Utf9Sequences {
 }
 
 impl WholeSequences for Utf9Sequences {
-    type Plain = OneUnit;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(0, 0x100)

@@ -1,6 +1,5 @@
 //! `utf-ebcdic-i8`: one to seven octets.
 
-use super::digits::OneUnit;
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
 use crate::systems::i8_forms::{FIRST, LEADS, TRAILING, TRAILING_BITS};
@@ -18,8 +17,6 @@ impl I8Sequences {
 }
 
 impl WholeSequences for I8Sequences {
-    type Plain = OneUnit;
-
     #[inline(always)]
     fn plain(self) -> PlainUnits {
         PlainUnits::new(0, FIRST[1])

@@ -1,7 +1,6 @@
 //! Streams that may open with a mark that is no text: the magic number of `corrected-utf-8`, or a byte order mark.
 
 use crate::bulk::skip::Tally;
-use crate::bulk::{Run, WholeSequences};
 use crate::grammar::Grammar;
 use crate::segmenter::Segmenter;
 use crate::{Event, Unit};
@@ -86,18 +85,15 @@ impl<G: Opens> Opened<G> {
         if matches!(self.opening, Opening::Text) { self.segmenter.skip_run(input, tally) } else { 0 }
     }
 
-    /// Does [`Segmenter::transcode_run`] once the mark has been read.
+    /// Does [`Segmenter::sequences`] once the mark has been read.
     #[inline]
-    pub(crate) fn transcode_run<U: Unit, V: Unit>(
-        &mut self,
-        to: impl WholeSequences,
-        input: &[U],
-        output: &mut [V],
-    ) -> Run {
-        match self.opening {
-            Opening::Text => self.segmenter.transcode_run(to, input, output),
-            _ => Run::default(),
-        }
+    pub(crate) fn sequences(&self) -> Option<G::Sequences> {
+        if matches!(self.opening, Opening::Text) { self.segmenter.sequences() } else { None }
+    }
+
+    /// Does [`Segmenter::skip`].
+    pub(crate) fn skip(&mut self, units: u64) {
+        self.segmenter.skip(units);
     }
 
     /// Reads the mark, if there is one; gives the events of units that turn out not to be a mark.

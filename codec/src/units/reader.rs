@@ -89,12 +89,18 @@ impl<R: Read> UnitReader<R> {
     /// [`UnitsError`] says which bytes are not units, or why the file could not be read. The units before the fault are
     /// in `units`.
     pub fn read<U: Unit>(&mut self, units: &mut Vec<U>) -> Result<bool, UnitsError> {
-        let count = loop {
-            match self.file.read(&mut self.bytes) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other?,
-            }
-        };
+        let start = units.len();
+        if matches!(self.state, ReadState::U8) && self.unit_bits == u8::BITS && U::octets(units).is_some() {
+            // Octets need no room between.
+            units.resize(start + CHUNK, U::default());
+            let room = U::octets_mut(&mut units[start..]).expect("the units are octets");
+            let read = read_some(&mut self.file, room);
+            units.truncate(start + read.as_ref().copied().unwrap_or_default());
+            let count = read?;
+            self.offset += count as u64;
+            return Ok(count > 0);
+        }
+        let count = read_some(&mut self.file, &mut self.bytes)?;
         let piece = Piece { bytes: &self.bytes[..count], offset: self.offset, unit_bits: self.unit_bits };
         match &mut self.state {
             ReadState::U8 => piece.words(&mut Start::default(), units, |[byte]| byte.into())?,
@@ -111,6 +117,16 @@ impl<R: Read> UnitReader<R> {
         }
         self.offset += count as u64;
         Ok(count > 0)
+    }
+}
+
+/// Reads what there is of the file, at most as much as there is room for. Nothing is the end of the file.
+fn read_some(file: &mut impl Read, room: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match file.read(room) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
     }
 }
 

@@ -57,6 +57,11 @@ impl<W: Write> UnitWriter<W> {
     ///
     /// The error of the file.
     pub fn write<U: Unit>(&mut self, units: &[U]) -> Result<(), UnitsError> {
+        if matches!(self.state, WriteState::U8)
+            && let Some(octets) = U::octets(units)
+        {
+            return Ok(self.file.write_all(octets)?);
+        }
         let bytes = &mut self.bytes;
         bytes.clear();
         match &mut self.state {

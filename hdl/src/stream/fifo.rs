@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!            ┌──────────── beats under way, at most `most` ────────────┐
-//!  s_valid ──┴──> pipeline without enables ──> FIFO ──> register ──> m_valid
+//!  s_valid ──┴──> pipeline without enables ──> memory ──> head ──> payload ──> m_valid
 //!      ^                                                             │ taken
 //!      └── ready, a register ── credits <────────────────────────────┘
 //! ```
@@ -19,18 +19,21 @@ use crate::netlist::{Builder, Memory, Module, RegisterRole, Signal};
 /// Free credits below which no beat is taken. The count is of the cycle before the last one: two beats may have been taken since.
 const FEWEST_FREE: u64 = 3;
 
+/// Beats that a FIFO holds in registers after the memory.
+const AFTER_MEMORY: u32 = 2;
+
 /// The number of words of the FIFO at the end of a pipeline that gives a beat `latency` cycles after it took the beat, the FIFO
-/// included: room for the beats that come in up to the cycle in which the first one leaves. Where entries have second beats, `has_second`,
+/// included: with the registers, room for the beats that come in up to the cycle in which the first one leaves. Where entries have second beats, `has_second`,
 /// each of these stops the input for as many cycles as it takes itself, and no more, since there is room for the beats that come in until the
 /// count knows.
 pub fn words(latency: u32, has_second: bool) -> u32 {
     let until_known = if has_second { FEWEST_FREE as u32 - 1 } else { 0 };
-    (latency + FEWEST_FREE as u32 - 1 + until_known).next_power_of_two()
+    (latency + FEWEST_FREE as u32 + until_known - AFTER_MEMORY).next_power_of_two()
 }
 
-/// The most beats that can be under way with a FIFO of `words` words: one is in the register after the memory.
+/// The most beats that can be under way with a FIFO of `words` words.
 pub fn most(words: u32) -> u32 {
-    words + 1
+    words + AFTER_MEMORY
 }
 
 /// The second beat of an entry, which a FIFO gives after the payload: bits at the high end of the payload, and at the low end. All other bits
@@ -46,7 +49,7 @@ pub struct Second {
 /// The shape of a [`fifo`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fifo {
-    /// Entries in the memory; one more is in a register.
+    /// Entries in the memory; two more are in registers.
     pub words: u32,
     /// Bits of a beat.
     pub width: u32,
@@ -56,8 +59,10 @@ pub struct Fifo {
     pub second: Option<Second>,
 }
 
-/// A FIFO of entries in a memory, and one more in a register that holds the beat that is offered. The FIFO has no ready: its source knows
-/// that there is room. A beat is offered two cycles after it came, or after the beat before it. Module name `fifo_<words>x<width>`.
+/// A FIFO of entries in a memory, and two more in registers: the head, and the payload, which holds the beat that is offered. The memory is
+/// wide, and its read address goes far, so nothing but the choice of a word stands between that address and the head. The FIFO has no ready: its
+/// source knows that there is room. A beat is offered three cycles after it came, or after the beat before it. Module name
+/// `fifo_<words>x<width>`.
 ///
 /// With a [`Second`], an entry comes with `s_two`, there is a second beat, and `s_second`, its bits; and `m_first` says that the beat
 /// that is offered is the first of two.
@@ -68,8 +73,8 @@ pub fn fifo(Fifo { words, width, is_ram, second }: Fifo) -> Arc<Module> {
     let m = Builder::new(
         format!("fifo_{words}x{width}"),
         format!(
-            "{words} beats in a memory, and one in a register, which is offered. The source offers a beat only where there is room: \
-             there is no ready. Adds two cycles, never a bubble."
+            "{words} beats in a memory, and two in registers, of which one is offered. The source offers a beat only where there is \
+             room: there is no ready. Adds three cycles, never a bubble."
         ),
     );
     let input = upstream(&m, width);
@@ -91,6 +96,9 @@ pub fn fifo(Fifo { words, width, is_ram, second }: Fifo) -> Arc<Module> {
     after.note("the read address after this one");
     let some =
         m.reg("some_reg", 1).reset(0).role(RegisterRole::Buffer).note("there is an entry in the memory");
+    let head_valid = m.reg("head_valid_reg", 1).reset(0).role(RegisterRole::Buffer).note("there is a head");
+    let head_full = m.reg("head_full_reg", 1).role(RegisterRole::Buffer).note("the same, for the head alone");
+    let head = m.reg("head_reg", entry.width()).role(RegisterRole::Buffer).note("the first entry");
     let valid = m.reg("valid_reg", 1).reset(0).role(RegisterRole::Buffer).note("the register holds a beat");
     let full = m.reg("full_reg", 1).role(RegisterRole::Buffer).note("the same, for the payload alone");
     let payload = m.reg("payload_reg", width).role(RegisterRole::Buffer);
@@ -102,19 +110,25 @@ pub fn fifo(Fifo { words, width, is_ram, second }: Fifo) -> Arc<Module> {
     });
 
     let stays = (valid.q & !m_ready).named("stays").note("the beat in the register is not taken");
-    let moves = two.map_or(some.q & !stays, |two| some.q & !stays & !two.q).named("moves");
-    let moves = moves.note("an entry goes from the memory into the register");
-    let valid_next = two.map_or(stays | some.q, |two| stays | some.q | two.q).named("valid_next");
+    let waits =
+        two.map_or(stays, |two| (stays | two.q).named("waits").note("no entry moves into the register"));
+    let valid_next = two.map_or(stays | head_valid.q, |two| stays | head_valid.q | two.q).named("valid_next");
     valid.next(valid_next);
     // This copy has no reset: synthesis would merge two registers that are equal in everything.
     full.next(valid_next);
+    let fetches =
+        (some.q & !(head_valid.q & waits)).named("fetches").note("an entry of the memory becomes the head");
+    let head_next = (some.q | (head_valid.q & waits)).named("head_next");
+    head_valid.next(head_next);
+    head_full.next(head_next);
     // What depends on `m_ready` is an enable or one bit: it comes late, from far.
     let only_one = write.q.eq(after.q).named("only_one").note("an entry that is there is the only one");
-    let more = (input.valid | (some.q & !only_one)).named("more").note("an entry is there even if one moves");
-    some.next(more | (some.q & !moves));
+    let more =
+        (input.valid | (some.q & !only_one)).named("more").note("an entry is there even if one leaves");
+    some.next(more | (some.q & !fetches));
     write.next_when(input.valid, write.q + m.lit(bits, 1));
-    read.next_when(moves, after.q);
-    after.next_when(moves, after.q + m.lit(bits, 1));
+    read.next_when(fetches, after.q);
+    after.next_when(fetches, after.q + m.lit(bits, 1));
     let module = if is_ram { memory.module() } else { memory.registers() };
     let entries = m
         .instance("entries", &module)
@@ -122,21 +136,24 @@ pub fn fifo(Fifo { words, width, is_ram, second }: Fifo) -> Arc<Module> {
         .input("write_address", write.q)
         .input("write_data", entry)
         .input("read_address", read.q);
+    let load_head =
+        (!head_full.q | !waits).named("load_head").note("there is no head, or it moves in this cycle");
+    head.next_when(load_head, entries.output("read_data"));
     let load = (!full.q | m_ready).named("load").note("the register is empty, or emptied in this cycle");
-    let read_data = entries.output("read_data");
     let next = match (second, two) {
         (Some(second), Some(two)) => {
-            two.next((stays & two.q) | (moves & read_data.bit(entry.width() - 1)));
+            let moves = (head_valid.q & !waits).named("moves").note("the head moves into the register");
+            two.next((stays & two.q) | (moves & head.q.bit(entry.width() - 1)));
             let bits = second.high + second.low;
             let held = (bits > 0).then(|| {
                 let held =
                     m.reg("second_reg", bits).role(RegisterRole::Buffer).note("the bits of the second beat");
-                held.next_when(load, read_data.bits(width..width + bits));
+                held.next_when(load, head.q.bits(width..width + bits));
                 held.q
             });
-            of_two(&m, read_data.bits(0..width), second, held, two.q)
+            of_two(&m, head.q.bits(0..width), second, held, two.q)
         }
-        _ => read_data,
+        _ => head.q,
     };
     payload.next_when(load, next);
 
@@ -206,7 +223,7 @@ mod tests {
     use crate::netlist::evaluator::{Evaluator, Random};
 
     const STAGES: usize = 5;
-    const LATENCY: u32 = STAGES as u32 + 2;
+    const LATENCY: u32 = STAGES as u32 + 3;
 
     /// A pipeline of a few stages between the blocks. A beat is a number of eight bits; of each number whose lowest bit is set, a second beat
     /// has the high bit and the low two bits. Zero ends inside.

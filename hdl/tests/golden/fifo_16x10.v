@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// fifo_16x10: 16 beats in a memory, and one in a register, which is offered. The source offers a
-// beat only where there is room: there is no ready. Adds two cycles, never a bubble.
+// fifo_16x10: 16 beats in a memory, and two in registers, of which one is offered. The source
+// offers a beat only where there is room: there is no ready. Adds three cycles, never a bubble.
 //
 // Generator  utfhdl 0
 // Command    none
@@ -40,23 +40,29 @@ module fifo_16x10 (
     input  wire        m_ready    // beat is taken
 );
 
-    reg [3:0] write_address_reg;
-    reg [3:0] read_address_reg;
-    reg [3:0] address_after_reg;  // the read address after this one
-    reg       some_reg;           // there is an entry in the memory
-    reg       valid_reg;          // the register holds a beat
-    reg       full_reg;           // the same, for the payload alone
-    reg [9:0] payload_reg;
-    reg       two_reg;            // the second beat of the entry is still to come
-    reg [4:0] second_reg;         // the bits of the second beat
+    reg [3:0]  write_address_reg;
+    reg [3:0]  read_address_reg;
+    reg [3:0]  address_after_reg;  // the read address after this one
+    reg        some_reg;           // there is an entry in the memory
+    reg        head_valid_reg;     // there is a head
+    reg        head_full_reg;      // the same, for the head alone
+    reg [15:0] head_reg;           // the first entry
+    reg        valid_reg;          // the register holds a beat
+    reg        full_reg;           // the same, for the payload alone
+    reg [9:0]  payload_reg;
+    reg        two_reg;            // the second beat of the entry is still to come
+    reg [4:0]  second_reg;         // the bits of the second beat
 
-    wire stays = valid_reg && !m_ready;           // the beat in the register is not taken
-    wire moves = some_reg && !stays && !two_reg;  // an entry goes from the memory into the register
-    wire valid_next = stays || some_reg || two_reg;
+    wire stays = valid_reg && !m_ready;  // the beat in the register is not taken
+    wire waits = stays || two_reg;       // no entry moves into the register
+    wire valid_next = stays || head_valid_reg || two_reg;
+    // an entry of the memory becomes the head
+    wire fetches = some_reg && !(head_valid_reg && waits);
+    wire head_next = some_reg || (head_valid_reg && waits);
     // an entry that is there is the only one
     wire only_one = write_address_reg == address_after_reg;
-    wire more = s_valid || (some_reg && !only_one);  // an entry is there even if one moves
-    wire load = !full_reg || m_ready;  // the register is empty, or emptied in this cycle
+    wire more = s_valid || (some_reg && !only_one);  // an entry is there even if one leaves
+    wire load_head = !head_full_reg || !waits;       // there is no head, or it moves in this cycle
 
     wire [15:0] entries_read_data;
     fifo_16x10_memory_16x16 entries (
@@ -68,6 +74,8 @@ module fifo_16x10 (
         .read_data     (entries_read_data)
     );
 
+    wire load = !full_reg || m_ready;       // the register is empty, or emptied in this cycle
+    wire moves = head_valid_reg && !waits;  // the head moves into the register
     wire [4:0] second_beat = second_reg & {5{two_reg}};
 
     always @(posedge clk) begin
@@ -82,7 +90,7 @@ module fifo_16x10 (
         if (rst) begin
             read_address_reg <= 4'd0;
             address_after_reg <= 4'd1;
-        end else if (moves) begin
+        end else if (fetches) begin
             read_address_reg <= address_after_reg;
             address_after_reg <= address_after_reg + 4'd1;
         end
@@ -91,24 +99,33 @@ module fifo_16x10 (
     always @(posedge clk) begin
         if (rst) begin
             some_reg <= 1'b0;
+            head_valid_reg <= 1'b0;
             valid_reg <= 1'b0;
             two_reg <= 1'b0;
         end else begin
-            some_reg <= more || (some_reg && !moves);
+            some_reg <= more || (some_reg && !fetches);
+            head_valid_reg <= head_next;
             valid_reg <= valid_next;
-            two_reg <= (stays && two_reg) || (moves && entries_read_data[15]);
+            two_reg <= (stays && two_reg) || (moves && head_reg[15]);
         end
     end
 
     always @(posedge clk) begin
+        head_full_reg <= head_next;
         full_reg <= valid_next;
     end
 
     always @(posedge clk) begin
+        if (load_head) begin
+            head_reg <= entries_read_data;
+        end
+    end
+
+    always @(posedge clk) begin
         if (load) begin
-            payload_reg <= (entries_read_data[9:0] & {10{!two_reg}})
+            payload_reg <= (head_reg[9:0] & {10{!two_reg}})
                 | {second_beat[4], 5'd0, second_beat[3:0]};
-            second_reg <= entries_read_data[14:10];
+            second_reg <= head_reg[14:10];
         end
     end
 

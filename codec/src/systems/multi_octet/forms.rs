@@ -2,6 +2,9 @@
 //!
 //! The Encoding Standard, §10 to §13, and §6 for the pointers that encoders leave out.
 
+use alloc::vec::Vec;
+use core::array;
+
 use utfhdl_systems::MultiOctet;
 
 use super::index::{Index, NoRange, Pairs, Ranges};
@@ -66,7 +69,7 @@ const LAST_OCTET_OF_KATAKANA: u8 = 0xDF;
 
 /// Leads of `euc-jp`: of halfwidth katakana, and of JIS X 0212.
 const LEAD_OF_KATAKANA: u8 = 0x8E;
-pub(super) const LEAD_OF_JIS_0212: u8 = 0x8F;
+const LEAD_OF_JIS_0212: u8 = 0x8F;
 
 /// The rank of an octet that leads or trails no pair, in [`Forms`].
 const NO_RANK: u8 = u8::MAX;
@@ -85,6 +88,55 @@ pub(super) struct Forms {
     jis_0212: Option<Index>,
     pairs: Pairs,
     ranges: Option<Ranges>,
+    whole: Whole,
+}
+
+/// The code points of all single octets and pairs, for the fast path.
+#[derive(Debug)]
+struct Whole {
+    /// For each octet, its code point, or [`FIRST_ROW`] and up: the index of the row of a lead.
+    firsts: [u32; 0x100],
+    /// For each lead, the code points of the octets after it; [`NONE`] where there is not just one.
+    pairs: Vec<[u32; 0x100]>,
+    /// The octets below this one are their own code points.
+    plain: u32,
+}
+
+/// The row of the first lead, in [`Whole::firsts`]. No code point is as great.
+const FIRST_ROW: u32 = 0x11_0000;
+
+/// No row.
+const NO_ROW: u32 = u32::MAX;
+
+/// No code point of a pair: no index has U+0000.
+const NONE: u32 = 0;
+
+impl Default for Whole {
+    fn default() -> Whole {
+        Whole { firsts: [NO_ROW; 0x100], pairs: Vec::new(), plain: 0 }
+    }
+}
+
+impl Whole {
+    fn new(forms: &Forms) -> Whole {
+        let mut whole = Whole::default();
+        for octet in 0..=u8::MAX {
+            whole.firsts[usize::from(octet)] = match forms.alone(octet) {
+                Alone::CodePoint(code_point) => code_point,
+                Alone::Lead if !forms.leads_three(octet) => {
+                    whole.pairs.push(array::from_fn(|next| match forms.pair(octet, next as u8) {
+                        Pair::CodePoint(code_point) => code_point,
+                        Pair::Two(..) | Pair::Error(_) => NONE,
+                    }));
+                    FIRST_ROW + whole.pairs.len() as u32 - 1
+                }
+                Alone::Lead | Alone::Invalid => NO_ROW,
+            };
+        }
+        let is_other = |octet: &u32| whole.firsts[*octet as usize] != *octet;
+        whole.plain = (0..0x100).find(is_other).expect("every set has leads");
+        whole
+    }
 }
 
 /// The forms of a set, which are made when they are first used.
@@ -116,33 +168,48 @@ fn octets(set: MultiOctet) -> (Octets, Octets) {
     }
 }
 
-/// The rank of each octet among those of some ranges, and their number.
-fn ranks(octets: Octets) -> ([u8; 0x100], usize) {
+/// The octets of some ranges, and the rank of each octet among them.
+fn ranks(octets: Octets) -> (Vec<u8>, [u8; 0x100]) {
+    let all: Vec<u8> = octets.iter().flat_map(|&(first, last)| first..=last).collect();
     let mut ranks = [NO_RANK; 0x100];
-    let all = octets.iter().flat_map(|&(first, last)| first..=last);
-    for (rank, octet) in (0..).zip(all.clone()) {
+    for (rank, &octet) in (0..).zip(&all) {
         ranks[usize::from(octet)] = rank;
     }
-    (ranks, all.count())
+    (all, ranks)
 }
 
 impl Forms {
     fn new(set: MultiOctet) -> Forms {
         let (of_leads, of_trails) = octets(set);
-        let (leads, lead_count) = ranks(of_leads);
-        let (trails, trail_count) = ranks(of_trails);
+        let (all_leads, leads) = ranks(of_leads);
+        let (all_trails, trails) = ranks(of_trails);
+        let trail_count = all_trails.len();
         let index = Index::read(set.index());
-        let pointers = lead_count * trail_count;
-        let pairs = written(set, &index, pointers, |pointer| {
-            let octet = |ranks: &[u8; 0x100], rank: usize| {
-                ranks.iter().position(|&of| usize::from(of) == rank).expect("each rank has an octet") as u8
-            };
-            [octet(&leads, pointer / trail_count), octet(&trails, pointer % trail_count)]
+        let pairs = written(set, &index, all_leads.len() * trail_count, |pointer| {
+            [all_leads[pointer / trail_count], all_trails[pointer % trail_count]]
         });
         let jis_0212 = (set == MultiOctet::EucJp).then(|| Index::read(MultiOctet::JIS_0212));
         let has_ranges = matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030);
         let ranges = has_ranges.then(|| Ranges::read(MultiOctet::GB_18030_RANGES));
-        Forms { set, leads, trails, trail_count, index, jis_0212, pairs, ranges }
+        let whole = Whole::default();
+        let mut forms = Forms { set, leads, trails, trail_count, index, jis_0212, pairs, ranges, whole };
+        forms.whole = Whole::new(&forms);
+        forms
+    }
+
+    /// How many octets, from 0 on, are their own code points.
+    #[inline(always)]
+    pub(super) fn plain(&self) -> u32 {
+        self.whole.plain
+    }
+
+    /// The code point of one or two octets, and their number; `None` of all else.
+    #[inline(always)]
+    pub(super) fn read(&self, octet: u8, next: impl FnOnce() -> Option<u8>) -> Option<(u32, usize)> {
+        let first = self.whole.firsts[usize::from(octet)];
+        let Some(row) = first.checked_sub(FIRST_ROW) else { return Some((first, 1)) };
+        let code_point = self.whole.pairs.get(row as usize)?[usize::from(next()?)];
+        (code_point != NONE).then_some((code_point, 2))
     }
 
     /// The class of an octet after no lead.
@@ -204,6 +271,12 @@ impl Forms {
         let pointer = usize::from(self.leads[usize::from(lead)]) * self.trail_count + usize::from(trail);
         let found = self.jis_0212.as_ref().and_then(|index| index.code_point(pointer));
         found.map_or(Pair::Error(ErrorKind::Invalid), Pair::CodePoint)
+    }
+
+    /// Whether an octet leads three: those of JIS X 0212.
+    #[inline(always)]
+    pub(super) fn leads_three(&self, octet: u8) -> bool {
+        octet == LEAD_OF_JIS_0212 && self.set == MultiOctet::EucJp
     }
 
     /// Whether an octet leads a pair of the index.

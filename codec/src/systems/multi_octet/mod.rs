@@ -16,7 +16,7 @@ use crate::bulk::multi_octet::MultiOctetSequences;
 use crate::grammar::{Cut, Grammar, Verdict};
 use crate::sequence::Sequence;
 use crate::{ErrorKind, Slot};
-use forms::{Alone, Forms, LEAD_OF_JIS_0212, Pair, forms};
+use forms::{Alone, Forms, Pair, forms};
 
 /// The grammar of a set.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ impl Indexed {
         if self.forms.has_four() && octet.is_ascii_digit() {
             return self.more(State::Two(lead, octet));
         }
-        if lead == LEAD_OF_JIS_0212 && self.forms.set == MultiOctet::EucJp && self.forms.leads_pair(octet) {
+        if self.forms.leads_three(lead) && self.forms.leads_pair(octet) {
             return self.more(State::Jis0212(octet));
         }
         let pair = self.forms.pair(lead, octet);
@@ -119,18 +119,16 @@ impl Indexed {
         self.forms.write(code_point)
     }
 
+    /// How many octets, from 0 on, are their own code points.
+    #[inline(always)]
+    pub(crate) fn plain(self) -> u32 {
+        self.forms.plain()
+    }
+
     /// The code point of one or two octets, and their number; `None` of all else.
     #[inline(always)]
-    pub(crate) fn read(self, lead: u8, next: impl FnOnce() -> Option<u8>) -> Option<(u32, usize)> {
-        match self.forms.alone(lead) {
-            Alone::CodePoint(code_point) => Some((code_point, 1)),
-            Alone::Invalid => None,
-            Alone::Lead if lead == LEAD_OF_JIS_0212 && self.forms.set == MultiOctet::EucJp => None,
-            Alone::Lead => match self.forms.pair(lead, next()?) {
-                Pair::CodePoint(code_point) => Some((code_point, 2)),
-                Pair::Two(..) | Pair::Error(_) => None,
-            },
-        }
+    pub(crate) fn read(self, octet: u8, next: impl FnOnce() -> Option<u8>) -> Option<(u32, usize)> {
+        self.forms.read(octet, next)
     }
 }
 

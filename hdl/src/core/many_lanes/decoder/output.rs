@@ -75,7 +75,7 @@ pub(super) fn output<'m>(
         Stall::Enable => (skid_buffered(m, arriving, &shown), latency),
         Stall::Credit(storage) => {
             let second = carried.beside.map(|beside| second(m, front, beside, shown[0].len(), at, pipeline));
-            (fifo_buffered(m, (storage, latency + 1), arriving, second, &shown), latency + 1)
+            (fifo_buffered(m, (storage, latency + 2), arriving, second, &shown), latency + 2)
         }
     };
     let Buffered { tvalid, of_beat, lanes, is_first } = buffered;
