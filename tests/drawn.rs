@@ -40,25 +40,30 @@ fn list(random: &mut ChaCha8Rng) -> System {
     }
 }
 
+/// Any system.
+fn system(random: &mut ChaCha8Rng) -> System {
+    System::variants().chain(System::multi_octet()).choose(random).unwrap()
+}
+
 /// Any core, or options that do not go together.
 fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
-    let system = match random.random_ratio(1, 20) {
+    let system_of_core = match random.random_ratio(1, 20) {
         true => list(random),
-        false => System::variants().choose(random).unwrap(),
+        false => system(random),
     };
     let marks = [Mark::Start, Mark::Newline].into_iter().filter(|_| random.random()).collect::<Vec<_>>();
     let role = match random.random_range(0..4) {
         0 => Role::Decoder,
         1 => Role::Encoder,
-        2 => Role::Transcoder { to: System::variants().choose(random).unwrap() },
+        2 => Role::Transcoder { to: system(random) },
         _ => Role::Validator(Verdict::new(random.random(), &marks)),
     };
-    let role = match (system, role) {
+    let role = match (system_of_core, role) {
         (System::Auto(_), Role::Encoder | Role::Validator(_)) => Role::Decoder,
         _ => role,
     };
-    let mut spec = CoreSpec::new(system, role);
-    spec.lanes = *role.lanes(system).choose(random).unwrap();
+    let mut spec = CoreSpec::new(system_of_core, role);
+    spec.lanes = *role.lanes(system_of_core).choose(random).unwrap();
     spec.on_error = *role.on_error().choose(random).unwrap();
     spec.reset = *ResetStyle::ALL.choose(random).unwrap();
     let mut chance = || random.random_ratio(1, 3);

@@ -71,12 +71,17 @@ fn every_encoder_is_clean() {
     are_clean(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Encoder));
 }
 
-/// Decoders with tables of pairs: those with four octets, with three, and with pairs of code points.
+/// Cores with tables of pairs: those with four octets, with three, and with pairs of code points.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
-fn decoders_of_sets_of_several_octets_are_clean() {
+fn cores_of_sets_of_several_octets_are_clean() {
     for set in [MultiOctet::Gb18030, MultiOctet::EucJp, MultiOctet::Big5] {
-        is_clean(CoreSpec::new(System::MultiOctet(set), Role::Decoder), Synthesis::Checked);
+        let validator = Role::Validator(Verdict::default());
+        for role in [Role::Decoder, Role::Encoder, validator] {
+            is_clean(CoreSpec::new(System::MultiOctet(set), role), Synthesis::Checked);
+        }
+        let decoder = CoreSpec::new(System::MultiOctet(set), Role::Decoder);
+        is_clean(CoreSpec { position: 16, status: true, ..decoder }, Synthesis::Checked);
     }
 }
 

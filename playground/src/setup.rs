@@ -385,9 +385,10 @@ pub fn choices(state: &State) -> Result<Value, Problem> {
     }))
 }
 
-/// The systems, with all character sets by table in place of those among them.
+/// The systems, with all character sets of single octets in place of those among them, and those of several octets.
 fn with_tables(systems: impl Iterator<Item = System>) -> impl Iterator<Item = System> {
-    systems.filter(|system| !matches!(system, System::Table(_))).chain(System::tables())
+    let others = systems.filter(|system| !matches!(system, System::Table(_)));
+    others.chain(System::multi_octet()).chain(System::tables())
 }
 
 fn items_of(core: &Core, kind: InputKind, input: &[u8]) -> Result<Vec<Item>, Problem> {

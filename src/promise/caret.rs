@@ -12,11 +12,11 @@ pub struct Caret {
 }
 
 impl Caret {
-    /// The position, line and column of the next slot, whose first unit is at `offset` in the frame. Slots of one sequence, which have the
-    /// same offset, are one character.
+    /// The position, line and column of the next slot, whose first unit is at `offset` in the frame. A head and the slots of the same
+    /// offset after it are one character; two code points of a pair of `big5`, which have the same offset, are two.
     pub fn place(&mut self, item: Item, offset: u64) -> [u64; 3] {
         match self.last {
-            Some((last, _)) if last == offset => {}
+            Some((last, _)) if last == offset && item.user != 0 => {}
             Some((_, true)) => (self.line, self.column) = (self.line + 1, 0),
             Some((_, false)) => self.column += 1,
             None => {}
@@ -45,5 +45,12 @@ mod tests {
         for (((user, data), offset), [line, column]) in slots.into_iter().zip(offsets).zip(expected) {
             assert_eq!(caret.place(Item { data, user }, offset), [offset, line, column]);
         }
+    }
+
+    #[test]
+    fn two_code_points_of_a_pair_are_two_characters() {
+        let mut caret = Caret::default();
+        let columns = [0xca, 0x304].map(|data| caret.place(Item { data, user: 0 }, 0)[2]);
+        assert_eq!(columns, [0, 1]);
     }
 }

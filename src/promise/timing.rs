@@ -14,6 +14,8 @@ pub struct Timing {
     /// Whether stages of a transcoder of one lane can stop while it takes beats: while withheld slots go out, or where the layer of a
     /// status has a buffer before the core.
     pub hides_stops: bool,
+    /// Whether an encoder of one lane looks code points up in stages that stop together, as the decode stages of a transcoder do.
+    pub looks_up: bool,
     /// Cycles after reset in which the core takes no beat, since it clears the states of its streams.
     pub sweep: u64,
     /// How the core fills its output beats. Encoders are always dense.
@@ -29,6 +31,7 @@ impl Timing {
             lanes: lanes as usize,
             latency: latency.into(),
             hides_stops: withholds(spec) || status,
+            looks_up: matches!(spec.system, System::MultiOctet(_)) && role == Role::Encoder,
             sweep: 0,
             packing: if role.has_encoder() { Packing::Dense } else { spec.pack },
         }

@@ -73,8 +73,9 @@ impl Role {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
-            (Self::Encoder | Self::Validator(_), System::MultiOctet(_) | System::Auto(_)) => &[],
-            (Self::Decoder, System::MultiOctet(_) | System::Auto(_)) => &[1],
+            (Self::Encoder | Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1],
+            (Self::Encoder | Self::Validator(_), System::Auto(_)) => &[],
+            (Self::Decoder, System::Auto(_)) => &[1],
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
@@ -415,7 +416,6 @@ impl CoreSpec {
         match (self.role, self.system) {
             _ if bits == 0 => None,
             _ if bits > MOST_POSITION_BITS => Some("it can be 1 to 32 bits"),
-            (_, System::MultiOctet(_)) => Some("decoders of sets of several octets do not have it yet"),
             (_, System::Auto(_)) => {
                 Some("decoders that choose their system do not have it yet: leave it out")
             }
@@ -463,6 +463,9 @@ impl CoreSpec {
             }
             (_, System::UtfInf8 { .. }) => {
                 says("utf-inf-8 does not have it: a sequence has a state of many stages there")
+            }
+            (_, System::MultiOctet(_)) => {
+                says("validators of sets of several octets do not have it yet: use a core for each stream")
             }
             (_, System::CorrectedUtf8 { document: true }) => {
                 says("validators of documents do not have it yet: leave document=on out")
@@ -513,8 +516,8 @@ impl CoreSpec {
     /// The reason for which the core cannot have a status of frames, if it is to have one and cannot.
     fn status_problem(&self) -> Option<&'static str> {
         let is_multi_octet = matches!(self.system, System::MultiOctet(_));
-        (self.status && is_multi_octet && self.role != Role::Encoder)
-            .then_some("cores of sets of several octets do not have it yet: leave it out")
+        (self.status && is_multi_octet && self.role == Role::Encoder)
+            .then_some("encoders of sets of several octets do not have it yet: leave it out")
     }
 
     /// Whether it is not known a cycle before when the core without a status takes a beat: the decoding half of a transcoder of one lane

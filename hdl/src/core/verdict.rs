@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{BitField, System};
+use super::{BitField, MultiOctet, System};
 
 /// The marks of a validator, in the bits of a lane of `m_axis_tuser`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -102,6 +102,13 @@ impl Verdict {
     /// The reason for which a validator of the system cannot give these marks; `None` if it can.
     pub(super) fn problem(self, system: System) -> Option<&'static str> {
         let is_late = matches!(system, System::Utf16Octets { .. });
+        let has_four = matches!(system, System::MultiOctet(MultiOctet::Gbk | MultiOctet::Gb18030));
+        if self.start && has_four {
+            return Some(
+                "--mark start is not for it, since only the second octet after decides whether a digit after a lead begins a code \
+                 point: leave it out",
+            );
+        }
         if self.newline && !has_line_feed(system) {
             return Some("--mark newline is not for it, since it has no U+000A: leave it out");
         }

@@ -1,6 +1,6 @@
 //! Rules for the text of every core.
 
-use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, MultiOctet, Packing, Role, System, Verdict};
 
 /// The most lanes of cores of every system; those of `utf-8` have more.
 const LANES: u32 = 8;
@@ -32,10 +32,22 @@ fn cores() -> impl Iterator<Item = (String, String)> {
     let chosen: System = "auto:utf-8+utf-16le+utf-16be+latin-1".parse().expect("a list");
     let chosen =
         [Role::Decoder, Role::Transcoder { to: System::Utf8 }].map(|role| CoreSpec::new(chosen, role));
-    let specs = specs.chain(CoreSpec::validators()).chain(limits).chain(chosen);
+    let specs = specs.chain(CoreSpec::validators()).chain(limits).chain(of_several_octets()).chain(chosen);
     specs.map(|spec| {
         let core = Core::new(spec).expect("a core that is listed");
         (core.command(), core.verilog())
+    })
+}
+
+/// Cores of sets of several octets: those with four octets, with three, and with pairs of code points.
+fn of_several_octets() -> impl Iterator<Item = CoreSpec> {
+    let sets = [MultiOctet::Gb18030, MultiOctet::EucJp, MultiOctet::Big5].map(System::MultiOctet);
+    sets.into_iter().flat_map(|system| {
+        let verdict = Verdict { kinds: true, newline: true, ..Verdict::default() };
+        let roles = [Role::Encoder, Role::Transcoder { to: system }, Role::Validator(verdict)];
+        let decoder = CoreSpec::new(system, Role::Decoder);
+        let decoders = [decoder, CoreSpec { position: 16, status: true, ..decoder }];
+        roles.into_iter().map(move |role| CoreSpec::new(system, role)).chain(decoders)
     })
 }
 

@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod lookups;
 mod operators;
 mod records;
 mod registers;

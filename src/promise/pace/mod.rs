@@ -7,8 +7,8 @@
 //! | model | cores |
 //! | --- | --- |
 //! | [`Decoder`] | decoders of one lane or several, by beats or dense |
-//! | [`Encoder`] | encoders of one lane |
-//! | [`Transcoder`] | transcoders of one lane |
+//! | [`Encoder`] | encoders of one lane, but for those below |
+//! | [`Transcoder`] | transcoders of one lane, and encoders of sets of several octets |
 //! | [`Validator`] | validators of one lane or several |
 //! | [`WideEncoder`] | encoders of several lanes |
 //! | [`WideTranscoder`] | transcoders of several lanes |
@@ -88,6 +88,7 @@ impl Pace {
     pub(super) fn new(timing: Timing, start: u64) -> Self {
         let kind = match (timing.role, timing.lanes) {
             (Role::Decoder, lanes) => Kind::Decoder(Decoder::new(lanes, timing.packing)),
+            (Role::Encoder, 1) if timing.looks_up => Kind::Transcoder(Transcoder::new(false)),
             (Role::Encoder, 1) => Kind::Encoder(Encoder::default()),
             (Role::Encoder, lanes) => Kind::WideEncoder(WideEncoder::new(start, lanes)),
             (Role::Transcoder { .. }, 1) => Kind::Transcoder(Transcoder::new(timing.hides_stops)),

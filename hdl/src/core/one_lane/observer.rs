@@ -11,7 +11,7 @@ use crate::core::spec::ErrorMode;
 use crate::core::status::{
     ASCII_BITS, Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, ends_with_mark, observed, status_ready, tally,
 };
-use crate::core::{CoreSpec, Role, System, is_long};
+use crate::core::{CoreSpec, MultiOctet, Role, System, is_long};
 use crate::netlist::{Builder, Module};
 
 /// Bits of the number of limbs of a code point that is limited, and of one that is not.
@@ -73,27 +73,44 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         None => data,
     });
     let sums = Sums::of_slot(&m, counts, slot.tag.error, user, data);
-    let SlotUnit { is, begins, is_after, is_next } = slot.unit.expect("units are counted");
+    let (valid, place) = match (slot.unit, slot.units.zip(slot.position)) {
+        (Some(SlotUnit { is, begins, is_after, is_next }), _) => {
+            let place = Place::Unit { is, begins, is_after, is_next, word: Offsets::word(system) };
+            ((slot.valid | is).named("unit_or_slot"), place)
+        }
+        (None, Some((units, offset))) => (slot.valid, Place::Known { units, offset }),
+        (None, None) => unreachable!("units are counted"),
+    };
     let counted = Counted {
-        valid: (slot.valid | is).named("unit_or_slot"),
+        valid,
         last: (slot.last & slot.valid).named("ends_frame"),
         numbers: sums.numbers,
         error: sums.error,
         kind: sums.kind,
         clears,
-        place: Place::Unit { is, begins, is_after, is_next, word: Offsets::word(system) },
+        place,
     };
     let status = tally(&m, counted, status_tready);
     m.drive(pace.advance, status.ready.named("tally_ready"));
     observed(&m, status.tdata, status.tvalid, status.loads);
-    // The last of two slots that one unit makes is a cycle late, in a decoder as here; the units of a validator are not, nor a slot
+    // The last of two slots that one unit makes is a cycle late, and the last of four is three, in a decoder as here; the units of a validator are not, nor a slot
     // after an error that is dropped.
     let is_punctual = match spec.role {
         Role::Validator(_) => true,
         Role::Decoder => spec.on_error == ErrorMode::Drop,
         Role::Encoder | Role::Transcoder { .. } => false,
     };
-    let late = is_punctual && Words::of(system).is_none();
-    let latency = pipeline.latency + TALLY_LATENCY + u32::from(late);
-    (m.built(), latency)
+    let most = match system {
+        _ if Words::of(system).is_some() => 0,
+        System::MultiOctet(MultiOctet::Gbk | MultiOctet::Gb18030) => 3,
+        _ => 1,
+    };
+    let late = if is_punctual { most } else { 0 };
+    let latency = pipeline.latency + TALLY_LATENCY + late;
+    let module = match system {
+        // Tables and classes have bits that not all sets read.
+        System::MultiOctet(_) => m.built_trimmed(),
+        _ => m.built(),
+    };
+    (module, latency)
 }

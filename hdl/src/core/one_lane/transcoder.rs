@@ -41,7 +41,12 @@ pub(super) fn transcoder(name: &str, from: System, to: System, on_error: ErrorMo
     let EncodingHalf { units, latency: encoding } =
         encoding_half(&m, to, on_error, slots, ready, m_axis_tready);
     units_out(&m, units);
-    (m.built(), decoding + encoding)
+    let module = match to {
+        // The data of a slot is read up to the stage that looks its code point up, and beyond that only where there are heads.
+        System::MultiOctet(_) => m.built_trimmed(),
+        _ => m.built(),
+    };
+    (module, decoding + encoding)
 }
 
 /// The slots that come out of the decoding half.

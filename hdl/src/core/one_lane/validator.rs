@@ -10,9 +10,10 @@
 
 use std::sync::Arc;
 
-use super::decoder::{Judged, judge, take_streams, take_units, without_waits};
+use super::decoder::{Judged, OneUnitBeat, judge, take_streams, take_units, without_waits};
 use crate::core::layers::streams::{moves_out, sweeps_in};
 use crate::core::shared::error_kind::error_labels;
+use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{ValidatedOut, units_in, units_out_ready, validated_out};
 use crate::core::shared::single::Words;
 use crate::core::{CoreSpec, Verdict};
@@ -34,18 +35,7 @@ pub(super) fn validator(spec: &CoreSpec, verdict: Verdict, name: &str) -> (Arc<M
     let stages = judged.stages;
 
     m.section("The unit, while its errors are found");
-    let mut unit = beat.unit.when(beat.unit_valid);
-    if stages == 0 {
-        unit = unit.named("unit_kept");
-    }
-    let mut unit_valid = beat.unit_valid;
-    for stage in 1..=stages {
-        unit = pace.units().at(stage).data(&format!("unit_{stage}_reg"), unit);
-        unit_valid = match judged.unit_valid {
-            Some(unit_valid) if stage == stages => unit_valid,
-            _ => pace.units().at(stage).flag(&format!("unit_{stage}_valid_reg"), unit_valid),
-        };
-    }
+    let (unit, unit_valid) = unit(&judged, beat, &pace);
     let words = Words::of(system).filter(Words::are_units);
     let marks = marks(&m, &judged, verdict, unit, unit_valid, words);
 
@@ -82,6 +72,27 @@ pub(super) fn validator(spec: &CoreSpec, verdict: Verdict, name: &str) -> (Arc<M
         }
     }
     (m.built_trimmed(), stages + 2)
+}
+
+/// The unit of the beat in the stage of its errors, zero if there is none; and whether there is one.
+fn unit<'m>(judged: &Judged<'m>, beat: OneUnitBeat<'m>, pace: &Pace<'m>) -> (Signal<'m>, Signal<'m>) {
+    if let Some((unit, unit_valid)) = judged.unit.zip(judged.unit_valid) {
+        return (unit.when(unit_valid).named("unit_kept"), unit_valid);
+    }
+    let stages = judged.stages;
+    let mut unit = beat.unit.when(beat.unit_valid);
+    if stages == 0 {
+        unit = unit.named("unit_kept");
+    }
+    let mut unit_valid = beat.unit_valid;
+    for stage in 1..=stages {
+        unit = pace.units().at(stage).data(&format!("unit_{stage}_reg"), unit);
+        unit_valid = match judged.unit_valid {
+            Some(unit_valid) if stage == stages => unit_valid,
+            _ => pace.units().at(stage).flag(&format!("unit_{stage}_valid_reg"), unit_valid),
+        };
+    }
+    (unit, unit_valid)
 }
 
 /// The marks of the unit, as on `m_axis_tuser`. In a system of `words`, each unit is a code point or an error, so that no sequence is ever

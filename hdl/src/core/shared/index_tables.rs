@@ -24,6 +24,15 @@ const FIRST_DIGIT: u32 = 0x30;
 const DIGITS: u32 = 10;
 const LEADS: u32 = 126;
 
+/// What is read of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::core) enum Words {
+    /// Code points.
+    CodePoints,
+    /// One bit, which says whether there is a code point: a validator needs no more.
+    Presence,
+}
+
 /// A table for leads and the octets after them.
 pub(in crate::core) struct PairTable {
     words: Vec<u64>,
@@ -31,14 +40,14 @@ pub(in crate::core) struct PairTable {
     pub(in crate::core) bits: u32,
 }
 
-/// The octets of pairs, as ranges, and how many pairs a lead has.
-struct Pairs {
+/// The octets of pairs, as ranges.
+pub(super) struct Pairs {
     leads: Vec<RangeInclusive<u32>>,
     trails: Vec<RangeInclusive<u32>>,
 }
 
 impl Pairs {
-    fn of(set: MultiOctet) -> Self {
+    pub(super) fn of(set: MultiOctet) -> Self {
         let (leads, trails) = match set {
             MultiOctet::Gbk | MultiOctet::Gb18030 => (vec![0x81..=0xfe], vec![0x40..=0x7e, 0x80..=0xfe]),
             MultiOctet::ShiftJis => (vec![0x81..=0x9f, 0xe0..=0xfc], vec![0x40..=0x7e, 0x80..=0xfc]),
@@ -50,7 +59,7 @@ impl Pairs {
     }
 
     /// The address of each pointer, in order.
-    fn addresses(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn addresses(&self) -> impl Iterator<Item = usize> {
         let leads = self.leads.iter().cloned().flatten();
         leads.flat_map(|lead| self.trails.iter().cloned().flatten().map(move |trail| address(lead, trail)))
     }
@@ -62,7 +71,7 @@ fn address(lead: u32, octet: u32) -> usize {
 }
 
 /// The code points of an index file, each with its pointer.
-fn entries(file: &str) -> impl Iterator<Item = (usize, u64)> {
+pub(super) fn entries(file: &str) -> impl Iterator<Item = (usize, u64)> {
     let lines = file.split('\n').filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.flat_map(|line| {
         let mut fields = line.splitn(2, '\t');
@@ -107,6 +116,16 @@ impl PairTable {
         Self::new(set, set.index())
     }
 
+    /// The table with these words.
+    pub(in crate::core) fn with(self, words: Words) -> Self {
+        match words {
+            Words::CodePoints => self,
+            Words::Presence => {
+                Self { words: self.words.iter().map(|&word| u64::from(word > 0)).collect(), bits: 1 }
+            }
+        }
+    }
+
     /// The octets after 8F in euc-jp.
     pub(in crate::core) fn of_jis_0212() -> Self {
         let mut table = Self::new(MultiOctet::EucJp, MultiOctet::JIS_0212);
@@ -125,6 +144,22 @@ impl PairTable {
     }
 }
 
+/// The one pointer that is in no range, and its code point.
+pub(super) const APART: (u32, u32) = (7457, 0xe7c7);
+
+/// The ranges of four octets of the Encoding Standard: the first pointer of each, and its code point.
+pub(super) fn ranges() -> Vec<(u32, u32)> {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for line in MultiOctet::GB_18030_RANGES.split('\n') {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        if let ([pointer, code_point], false) = (&fields[..], line.starts_with('#')) {
+            let code_point = u32::from_str_radix(&code_point[2..], 16).expect("a code point");
+            ranges.push((pointer.parse().expect("a pointer"), code_point));
+        }
+    }
+    ranges
+}
+
 /// The rows of four octets in the Basic Multilingual Plane: ten code points for the three octets before the last digit.
 pub(in crate::core) struct RowTables {
     /// For an address of two bits of the first octet, four of the second and seven of the third: the first code point of a row of
@@ -132,25 +167,19 @@ pub(in crate::core) struct RowTables {
     rows: Vec<u64>,
     /// The code points of the other rows, 16 words for each.
     listed: Vec<u64>,
+    /// Bits of a word in `rows`.
+    bits: u32,
 }
 
 impl RowTables {
     /// The bit of a word in `rows` that says that the row is listed.
     pub(in crate::core) const IS_LISTED: u32 = 16;
 
-    /// Reads the ranges of the Encoding Standard.
-    pub(in crate::core) fn new() -> Self {
-        let mut ranges: Vec<(u32, u32)> = Vec::new();
-        for line in MultiOctet::GB_18030_RANGES.split('\n') {
-            let fields: Vec<&str> = line.split_whitespace().collect();
-            if let ([pointer, code_point], false) = (&fields[..], line.starts_with('#')) {
-                let code_point = u32::from_str_radix(&code_point[2..], 16).expect("a code point");
-                ranges.push((pointer.parse().expect("a pointer"), code_point));
-            }
-        }
+    /// Makes the rows of the ranges of the Encoding Standard.
+    pub(in crate::core) fn new(words: Words) -> Self {
+        let ranges = ranges();
         let code_point = |pointer: u32| match pointer {
-            // The one pointer that is in no range.
-            7457 => 0xe7c7,
+            _ if pointer == APART.0 => APART.1.into(),
             _ => {
                 let &(first, code_point) =
                     ranges.iter().rev().find(|range| range.0 <= pointer).expect("0 begins a range");
@@ -174,7 +203,13 @@ impl RowTables {
                 }
             };
         }
-        Self { rows, listed }
+        match words {
+            Words::CodePoints => Self { rows, listed, bits: Self::IS_LISTED + 1 },
+            Words::Presence => {
+                let rows = rows.iter().map(|&row| u64::from(row > 0)).collect();
+                Self { rows, listed, bits: 1 }
+            }
+        }
     }
 
     /// The row of three octets.
@@ -184,7 +219,7 @@ impl RowTables {
         [first, second, third]: [Signal<'m>; 3],
     ) -> Signal<'m> {
         let address = m.concat([first.bits(0..2), second.bits(0..4), third.bits(0..7)]);
-        address.lookup(&self.rows, Self::IS_LISTED + 1)
+        address.lookup(&self.rows, self.bits)
     }
 
     /// The code point of a listed row and a digit.

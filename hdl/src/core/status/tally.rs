@@ -55,6 +55,12 @@ pub(in crate::core) enum Place<'m> {
         /// The words of the beat, if lanes are those of words of octets; `None` if lanes are those of units.
         words: Option<Words<'m>>,
     },
+    /// The slots of one unit one after the other, each with its offset.
+    Known {
+        /// The units of the frame, if it ends with the slot.
+        units: Signal<'m>,
+        offset: Signal<'m>,
+    },
     /// Pairs of units, one after the other.
     Pairs {
         /// The number of units.
@@ -95,6 +101,7 @@ impl<'m> Place<'m> {
                 ];
                 others.into_iter().chain(words.map(|words| ("words", words.count))).collect()
             }
+            Self::Known { units, offset } => vec![("units", units), ("offset", offset)],
             Self::Pairs { units, before } => {
                 vec![("units", units), ("has_before", before[0]), ("before", before[1])]
             }
@@ -137,6 +144,7 @@ impl<'m> Counted<'m> {
                 Place::Pairs { .. } => {
                     Place::Pairs { units: field("units"), before: ["has_before", "before"].map(&mut field) }
                 }
+                Place::Known { .. } => Place::Known { units: field("units"), offset: field("offset") },
                 Place::InBeat { words, .. } => Place::InBeat {
                     units: field("units"),
                     cut: field("cut"),
@@ -234,6 +242,7 @@ fn count<'m>(m: &'m Builder, beat: Counted<'m>, takes: Signal<'m>, status_tready
             frame.unit([is, begins, is_after, is_next], word)
         }
         Place::InBeat { units, cut, before, end, words } => frame.in_beat(units, cut, [before, end], words),
+        Place::Known { units, offset } => (frame.first("offset", offset), units),
         Place::Pairs { units, before } => frame.pairs(units, before, slots_before_beat),
     };
     let kind = frame.first("kind", beat.kind);

@@ -291,6 +291,7 @@ impl<'m> Pool<'m> {
                 self.unread(first, Some(1), reads).mux(one, zero)
             }
             StepKind::Case => self.case(step, reads),
+            StepKind::Lookup => self.lookup(step, reads),
             _ => self.binary(step, reads),
         }
     }
@@ -342,6 +343,16 @@ impl<'m> Pool<'m> {
         }
         let second = self.fitted(step.picks[3], default.width(), reads);
         key.case([(&[label(0), label(2)], first), (&[label(1)], second)], default)
+    }
+
+    /// A table of up to 64 words, of which some may be left out at the end.
+    fn lookup(&mut self, step: &Step, reads: &mut BTreeSet<Source>) -> Signal<'m> {
+        let key = self.fitted(step.picks[0], step.width.min(6), reads);
+        let width = step.width.min(u64::BITS);
+        let mut random = SplitMix(step.value);
+        let count = 1 + random.next() % (1 << key.width());
+        let words: Vec<u64> = (0..count).map(|_| random.next() >> (u64::BITS - width)).collect();
+        key.lookup(&words, width)
     }
 
     /// Two columns by up to four rows that are often met, some of which meet each other.

@@ -72,6 +72,7 @@ pub enum StepKind {
     Repeat,
     Mux,
     Case,
+    Lookup,
     Table,
     Section,
     Wire,
@@ -81,7 +82,7 @@ pub enum StepKind {
 
 impl StepKind {
     /// Every kind.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::Name,
         Self::Constant,
         Self::Not,
@@ -105,6 +106,7 @@ impl StepKind {
         Self::Repeat,
         Self::Mux,
         Self::Case,
+        Self::Lookup,
         Self::Table,
         Self::Section,
         Self::Wire,

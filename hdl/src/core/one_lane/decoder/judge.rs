@@ -6,7 +6,7 @@
 
 use super::slots::{EarlySlot, OwnSlot, UnitSlots, joined};
 use super::unit::OneUnitBeat;
-use super::{Stages, corrected_utf_8, prefix, single, utf_inf_8};
+use super::{Stages, corrected_utf_8, indexed, prefix, single, utf_inf_8};
 use crate::core::shared::code_points::LINE_FEED;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::magic_number::{MAGIC, magic_index};
@@ -22,6 +22,8 @@ const NUL: u64 = 6;
 pub(in crate::core::one_lane) struct Judged<'m> {
     /// Stages of registers before these signals.
     pub(in crate::core::one_lane) stages: u32,
+    /// The unit of the beat, where the stages hold it in registers for the tables; anything if there is none.
+    pub(in crate::core::one_lane) unit: Option<Signal<'m>>,
     /// The beat holds a unit. `None` where units are octets of words.
     pub(in crate::core::one_lane) unit_valid: Option<Signal<'m>>,
     pub(in crate::core::one_lane) frame_ends: Signal<'m>,
@@ -43,6 +45,9 @@ pub(in crate::core::one_lane) fn judge<'m>(
     beat: OneUnitBeat<'m>,
     pace: &Pace<'m>,
 ) -> Judged<'m> {
+    if let System::MultiOctet(set) = system {
+        return indexed::judge(m, set, verdict, beat, pace);
+    }
     let style = TagStyle::Errors { kinds: verdict.kinds };
     let (stages, unit_slots, code_bits, nul) = match Stages::of(without_mark(system)) {
         Stages::One(words) => (0, single::unit_slots(m, words, beat, style, pace), words.code_bits(), None),
@@ -56,7 +61,9 @@ pub(in crate::core::one_lane) fn judge<'m>(
             let nul = document.then(|| NulOfOpening::new(m, beat, &tags, pace));
             (1, prefix::decode(m, &leads, beat, &tags, pace).unit_slots, leads.code_bits(), nul)
         }
-        Stages::Indexed(_) | Stages::Chosen(_) => unreachable!("there are no such validators"),
+        Stages::Indexed(_) | Stages::Chosen(_) => {
+            unreachable!("validators of sets of several octets have stages of their own, and lists have none")
+        }
         Stages::Endless { digits } => {
             (2, utf_inf_8::unit_slots(m, digits, beat, style, pace), u32::BITS, None)
         }
@@ -115,6 +122,7 @@ fn judged<'m>(
     });
     Judged {
         stages,
+        unit: None,
         unit_valid,
         frame_ends,
         before: before.map(|before| before.named("error_before")),

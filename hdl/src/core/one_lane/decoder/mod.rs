@@ -51,8 +51,7 @@ use pipeline::DecodePipeline;
 use prefix::PrefixDecoder;
 pub(super) use slots::{Offsets, SlotUnit};
 use two_stage::TwoStageDecoder;
-use unit::OneUnitBeat;
-pub(super) use unit::{take_streams, take_units, without_waits};
+pub(super) use unit::{OneUnitBeat, take_streams, take_units, without_waits};
 use utf_8_bom::Utf8BomDecoder;
 use utf_9::Utf9Decoder;
 use utf_16::Utf16Decoder;
@@ -139,7 +138,7 @@ pub(super) fn decode<'m>(
         Stages::One(words) => single::decode(m, words, beat, style, pace, offsets),
         Stages::Two(decoder) => two_stage::decode(m, &*decoder, beat, style, pace, offsets),
         Stages::Corrected { document } => corrected_utf_8::decode(m, document, beat, style, pace, offsets),
-        Stages::Indexed(set) => indexed::decode(m, set, beat, style, pace),
+        Stages::Indexed(set) => indexed::decode(m, set, beat, style, pace, offsets),
         Stages::Chosen(auto) => auto::decode(m, auto, beat, style, pace, offsets),
         Stages::Endless { digits } => utf_inf_8::decode(m, digits, beat, style, pace, offsets),
     };

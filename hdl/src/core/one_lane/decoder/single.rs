@@ -87,6 +87,7 @@ pub(super) fn decode<'m>(
         data: low.map(|low| stage.data("slot_data_reg", low)),
         position: position.map(|position| position.register(None, stage)),
         unit,
+        units: None,
     };
     DecodePipeline { slot, latency: LATENCY }
 }

@@ -90,6 +90,8 @@ pub(in crate::core::one_lane) struct SlotRegister<'m> {
     pub(in crate::core::one_lane) position: Option<Signal<'m>>,
     /// The unit that comes with the slot; `None` if nobody counts units.
     pub(in crate::core::one_lane) unit: Option<SlotUnit<'m>>,
+    /// The units of the frame, in its last slot; `None` where nobody counts them, or where each comes with a slot.
+    pub(in crate::core::one_lane) units: Option<Signal<'m>>,
 }
 
 /// The unit that the slot register takes in a cycle, whether it makes a slot or not.
@@ -168,6 +170,7 @@ impl<'m> SlotRegister<'m> {
             data: Some(stage.data(&format!("{name}_data_reg"), data)),
             position: self.position.map(|position| stage.data(&format!("{name}_position_reg"), position)),
             unit: self.unit.map(|unit| unit.register(stage, name)),
+            units: self.units.map(|units| stage.data(&format!("{name}_units_reg"), units)),
         }
     }
 }
@@ -193,6 +196,7 @@ pub(super) fn slots<'m>(
             data: joined(m, own, bits).map(|data| stage.data("slot_data_reg", data)),
             position: positions.map(|positions| positions.register(None, stage)),
             unit: unit(Others::None),
+            units: None,
         };
     };
     match early.held {
@@ -329,6 +333,7 @@ fn with_held<'m>(
         data: data.map(|data| stage.data("slot_data_reg", data)),
         position: position.map(|position| stage.data("slot_position_reg", position)),
         unit: None,
+        units: None,
     };
     (register, [held.q, held_last])
 }
@@ -352,6 +357,7 @@ fn without_held<'m>(
         data: data.map(|data| stage.data("slot_data_reg", data)),
         position: positions.map(|positions| positions.register(Some(early.is), stage)),
         unit: None,
+        units: None,
     }
 }
 

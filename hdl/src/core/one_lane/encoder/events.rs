@@ -30,8 +30,12 @@ pub(super) fn events<'m>(
     has_opening: bool,
     on_error: ErrorMode,
 ) -> Event<'m, CodePointEvent<'m>> {
+    let (input, fit) = match writer.look_up_stages() {
+        0 => (input, fit(m, input.slots.data, writer)),
+        _ => writer.looked_up(m, input),
+    };
     let SlotInput { slots, stage } = input;
-    let Fit { code, start, hints, unfit } = fit(m, slots.data, writer);
+    let Fit { code, start, hints, unfit } = fit;
     let code = code.map(|code| stage.data("slot_code_reg", code));
     let hints = hints.map(|hints| stage.data("slot_hints_reg", hints));
     let unfit = unfit.map(|unfit| stage.data("slot_unfit_reg", unfit));

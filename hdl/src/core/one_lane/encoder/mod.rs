@@ -13,6 +13,8 @@
 //! number of units of a code point, and the value of each unit. An event stays in stage 1 while its units go out, one a
 //! cycle; the next event is there in the cycle after the last unit.
 //!
+//! The sets of several octets have [stages](indexed) for tables in memory in place of the slot register.
+//!
 //! Code points of any length cannot be held whole: the encoder of `utf-inf-8` has [stages of its own](utf_inf_8)
 //! between the slot register and the output register.
 
@@ -23,6 +25,7 @@ mod events;
 mod groups;
 mod half;
 mod held_limbs;
+mod indexed;
 mod opening;
 mod pass;
 mod positions;
@@ -53,6 +56,7 @@ use corrected_utf_8::CorrectedUtf8Writer;
 use events::events;
 pub(super) use half::EncodingHalf;
 use half::{LATENCY, buffered, output};
+use indexed::IndexedWriter;
 use prefix::PrefixWriter;
 use single::SingleWriter;
 use slot_stage::{SlotInput, SlotStage};
@@ -73,10 +77,19 @@ pub(super) fn encoder(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
     let ready = m.wire("slots_ready", 1).note("a beat is taken");
     slots_in_ready(&m, ready);
     let needs_room = slots.long.is_some() || !units(system).is_empty();
-    let input = SlotInput { slots, stage: SlotStage::registers(&m, ready, needs_room) };
-    let EncodingHalf { units, latency } = encode(&m, system, on_error, input, m_axis_tready);
+    let stage = match writer(system).look_up_stages() {
+        0 => SlotStage::registers(&m, ready, needs_room),
+        _ => SlotStage::none(ready),
+    };
+    let EncodingHalf { units, latency } =
+        encode(&m, system, on_error, SlotInput { slots, stage }, m_axis_tready);
     units_out(&m, units);
-    (m.built(), latency)
+    let module = match system {
+        // The data of a slot is read up to the stage that counts limbs, or to that of its code point.
+        System::MultiOctet(_) => m.built_trimmed(),
+        _ => m.built(),
+    };
+    (module, latency)
 }
 
 /// The slots that the ports offer.
@@ -127,7 +140,7 @@ fn encode<'m>(
     let event = buffered(m, event, taken, input);
     let opening = (opening, input.stage.opening_waits(on_error));
     let unit = write(m, writer.as_ref(), on_error, event, opening, taken, advance);
-    let latency = LATENCY + input.stage.latency();
+    let latency = LATENCY + writer.look_up_stages() + input.stage.latency();
     EncodingHalf { units: output(m, unit, units_ready, advance), latency }
 }
 
@@ -150,7 +163,8 @@ fn writer(system: System) -> Box<dyn Writer> {
             let words = Words::of(system).expect("each word is a code point or an error");
             Box::new(SingleWriter(words))
         }
-        System::MultiOctet(_) | System::Auto(_) => unreachable!("there are no such encoders"),
+        System::MultiOctet(set) => Box::new(IndexedWriter { set }),
+        System::Auto(_) => unreachable!("there are no such encoders"),
         System::Cesu8 => Box::new(Cesu8Writer { long_nul: false }),
         System::Mutf8 => Box::new(Cesu8Writer { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),

@@ -1,5 +1,6 @@
 //! Writers: the description of a system for an encoder.
 
+use super::slot_stage::SlotInput;
 use crate::netlist::{Builder, Signal};
 
 /// How a system writes code points. The *position* of a unit is the number of units that follow it in its sequence, so
@@ -37,6 +38,19 @@ pub(super) trait Writer {
 
     /// Classifies a code point by its low [`code_bits`](Self::code_bits) bits, or by 32 of them if there are more.
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m>;
+
+    /// Stages of registers that [`looked_up`](Self::looked_up) adds.
+    fn look_up_stages(&self) -> u32 {
+        0
+    }
+
+    /// Classifies code points in stages of its own, after which the slots go on.
+    ///
+    /// # Panics
+    /// If the system has no [stages](Self::look_up_stages) of that kind: then [`fit`](Self::fit) classifies code points.
+    fn looked_up<'m>(&self, _: &'m Builder, _: SlotInput<'m>) -> (SlotInput<'m>, Fit<'m>) {
+        panic!("code points are classified without a table in memory")
+    }
 
     /// The position of the first unit of a code point of two limbs, by the first of them.
     ///

@@ -4,7 +4,7 @@
 //! other planes it is a sum, which grows by a term with each octet.
 
 use super::Window;
-use crate::core::shared::index_tables::RowTables;
+use crate::core::shared::index_tables::{RowTables, Words};
 use crate::netlist::{Builder, Signal};
 
 /// Bits of the sum: that of FE 39 FE 39 is past the last code point.
@@ -17,6 +17,7 @@ pub(super) const LAST_OF_BMP: u64 = 0x84;
 
 /// The code point of four octets that end with the unit in stage 2.
 pub(super) struct Four<'m> {
+    /// Anything where tables say only which code points there are.
     pub(super) code_point: Signal<'m>,
     /// The four octets have none: they are between the planes.
     pub(super) is_gap: Signal<'m>,
@@ -26,9 +27,9 @@ pub(super) struct Four<'m> {
 
 impl<'m> Four<'m> {
     /// `first` is the first octet, in a register of the state.
-    pub(super) fn new(m: &'m Builder, window: &Window<'m>, first: Signal<'m>) -> Self {
+    pub(super) fn new(m: &'m Builder, words: Words, window: &Window<'m>, first: Signal<'m>) -> Self {
         let Window { unit, taken, moved, unit_1, unit_2, .. } = *window;
-        let tables = RowTables::new();
+        let tables = RowTables::new(words);
         m.stage_section(1, "four octets: the row of three, and the sum of what each is in the other planes");
         let row = taken.data("row_reg", tables.row(m, [unit_2, unit_1, unit]).named("row_found"));
         let terms = |term: &dyn Fn(u64) -> u64| -> Vec<u64> { (0..0x80).map(term).collect() };
@@ -49,16 +50,24 @@ impl<'m> Four<'m> {
         m.stage_section(2, "four octets: the code point");
         let row = moved.data("row_moved_reg", row);
         // The row in stage 2 is of the three octets before the digit in stage 1.
-        let listed = moved.data("listed_reg", tables.listed(m, row, unit_1).named("listed_found"));
+        let listed = match words {
+            Words::CodePoints => {
+                Some(moved.data("listed_reg", tables.listed(m, row, unit_1).named("listed_found")))
+            }
+            Words::Presence => None,
+        };
         let row = moved.data("row_before_reg", row);
         let sum = moved.data("sum_reg", sum);
-        let is_listed = row.bit(RowTables::IS_LISTED);
-        let successive = row.bits(0..16) + window.moved_unit.bits(0..4).zext(16);
         let in_bmp = (first.le(m.lit(8, LAST_OF_BMP))).named("in_bmp");
         let in_planes = m.lit(8, FIRST_OF_PLANES).le(first).named("in_planes");
-        let of_bmp = is_listed.mux(listed, successive).named("of_bmp").zext(SUM_BITS);
+        let code_point = listed.map(|listed| {
+            let successive = row.bits(0..16) + window.moved_unit.bits(0..4).zext(16);
+            let is_listed = row.bit(RowTables::IS_LISTED);
+            let of_bmp = is_listed.mux(listed, successive).named("of_bmp").zext(SUM_BITS);
+            in_bmp.mux(of_bmp, sum).named("of_four")
+        });
         Self {
-            code_point: in_bmp.mux(of_bmp, sum).named("of_four"),
+            code_point: code_point.unwrap_or(sum),
             is_gap: (in_bmp.mux(!row.any(), !in_planes)).named("is_gap"),
             is_past: (in_planes & m.lit(SUM_BITS, 0x10_ffff).lt(sum)).named("is_past"),
         }

@@ -17,17 +17,24 @@ pub(super) struct Entry<'m> {
     pub(super) last: Signal<'m>,
     pub(super) tag: Tag<'m>,
     pub(super) data: Signal<'m>,
+    /// The offset of the slot's first unit; `None` without offsets.
+    pub(super) offset: Option<Signal<'m>>,
+    /// The units of the frame, if it ends with the slot; `None` where nobody counts them.
+    pub(super) units: Option<Signal<'m>>,
 }
 
 impl<'m> Entry<'m> {
     /// `one` where `select` is 1, else `zero`.
     pub(super) fn mux(select: Signal<'m>, one: Self, zero: Self) -> Self {
+        let mux = |one: Option<Signal<'m>>, zero| Some(select.mux(one?, zero?));
         Self {
             is: select.mux(one.is, zero.is),
             keep: select.mux(one.keep, zero.keep),
             last: select.mux(one.last, zero.last),
             tag: Tag::mux(select, one.tag, zero.tag),
             data: select.mux(one.data, zero.data),
+            offset: mux(one.offset, zero.offset),
+            units: mux(one.units, zero.units),
         }
     }
 
@@ -39,7 +46,8 @@ impl<'m> Entry<'m> {
     /// All but whether there is one, side by side.
     fn payload(&self, m: &'m Builder) -> Signal<'m> {
         let Tag { error, user, .. } = self.tag;
-        m.concat([Some(self.keep), Some(self.last), error, user, Some(self.data)].into_iter().flatten())
+        let flags = [Some(self.keep), Some(self.last), error, user];
+        m.concat(flags.into_iter().chain([self.offset, self.units, Some(self.data)]).flatten())
     }
 
     /// Takes a [`payload`](Self::payload) apart, in the shape of this entry.
@@ -49,7 +57,10 @@ impl<'m> Entry<'m> {
         let (keep, last) = (next(self.keep, "keep"), next(self.last, "last"));
         let error = self.tag.error.map(|error| next(error, "error"));
         let user = self.tag.user.map(|user| next(user, "user"));
-        Self { is, keep, last, tag: Tag { error, user, ..self.tag }, data: next(self.data, "data") }
+        let offset = self.offset.map(|offset| next(offset, "offset"));
+        let units = self.units.map(|units| next(units, "units"));
+        let tag = Tag { error, user, ..self.tag };
+        Self { is, keep, last, tag, offset, units, data: next(self.data, "data") }
     }
 }
 
@@ -85,7 +96,8 @@ pub(super) fn queue<'m>(m: &'m Builder, new: &[Entry<'m>], stage: Stage<'m>) -> 
         keep: stage.data("slot_keep_reg", first.keep),
         tag: first.tag.register(stage, "slot"),
         data: Some(stage.data("slot_data_reg", first.data)),
-        position: None,
+        position: first.offset.map(|offset| stage.data("slot_position_reg", offset.when(first.keep))),
         unit: None,
+        units: first.units.map(|units| stage.data("slot_units_reg", units)),
     }
 }

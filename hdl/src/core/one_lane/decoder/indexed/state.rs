@@ -1,0 +1,131 @@
+//! The class of a unit, and the sequence that is open before it.
+
+use super::CODE_BITS;
+use super::window::Window;
+use crate::core::MultiOctet;
+use crate::core::shared::pace::Pace;
+use crate::netlist::{Builder, Signal};
+
+/// The class of the unit in stage 2.
+pub(super) struct Class<'m> {
+    pub(super) is_ascii: Signal<'m>,
+    pub(super) is_digit: Signal<'m>,
+    pub(super) is_lead: Signal<'m>,
+    pub(super) is_trail: Signal<'m>,
+    /// The unit is a code point by itself, and that code point.
+    pub(super) is_single: Signal<'m>,
+    pub(super) single: Signal<'m>,
+}
+
+/// The first and the last of a range of octets.
+type Range = (u64, u64);
+
+impl<'m> Class<'m> {
+    pub(super) fn new(m: &'m Builder, set: MultiOctet, unit: Signal<'m>) -> Self {
+        let is_ascii = (!unit.bit(7)).named("is_ascii");
+        let within = |ranges: &[Range]| {
+            let tests = ranges.iter().map(|&(first, last)| unit.within(first, last));
+            tests.reduce(|one, other| one | other).expect("there are ranges")
+        };
+        let (leads, trails): (&[Range], &[Range]) = match set {
+            MultiOctet::Gbk | MultiOctet::Gb18030 => (&[(0x81, 0xfe)], &[(0x40, 0x7e), (0x80, 0xfe)]),
+            MultiOctet::ShiftJis => (&[(0x81, 0x9f), (0xe0, 0xfc)], &[(0x40, 0x7e), (0x80, 0xfc)]),
+            MultiOctet::EucJp => (&[(0x8e, 0x8f), (0xa1, 0xfe)], &[(0xa1, 0xfe)]),
+            MultiOctet::EucKr => (&[(0x81, 0xfe)], &[(0x41, 0xfe)]),
+            MultiOctet::Big5 => (&[(0x81, 0xfe)], &[(0x40, 0x7e), (0xa1, 0xfe)]),
+        };
+        let own = unit.zext(CODE_BITS);
+        let (is_single, single) = match set {
+            MultiOctet::Gbk | MultiOctet::Gb18030 => {
+                let is_euro = unit.is(0x80).named("is_euro");
+                (is_ascii | is_euro, is_euro.mux(m.lit(CODE_BITS, 0x20ac), own))
+            }
+            MultiOctet::ShiftJis => {
+                let is_katakana = unit.within(0xa1, 0xdf).named("is_katakana");
+                // A1 is U+FF61.
+                let katakana = m.concat([m.lit(8, 0xff), unit - m.lit(8, 0x40)]).zext(CODE_BITS);
+                (is_ascii | unit.is(0x80) | is_katakana, is_katakana.mux(katakana, own))
+            }
+            MultiOctet::EucJp | MultiOctet::EucKr | MultiOctet::Big5 => (is_ascii, own),
+        };
+        Self {
+            is_ascii,
+            is_digit: unit.within(0x30, 0x39).named("is_digit"),
+            is_lead: within(leads).named("is_lead"),
+            is_trail: within(trails).named("is_trail"),
+            is_single: is_single.named("is_single"),
+            single: single.named("single"),
+        }
+    }
+}
+
+/// The state before the unit, one bit each; none of them is set between sequences.
+pub(super) struct State<'m> {
+    /// The unit before leads.
+    pub(super) after_lead: Signal<'m>,
+    /// The two units before are a lead and a digit, or the three are a lead, a digit and a lead.
+    pub(super) after_two: Option<Signal<'m>>,
+    pub(super) after_three: Option<Signal<'m>>,
+    /// The two units before lead three octets of `euc-jp`.
+    pub(super) after_8f: Option<Signal<'m>>,
+    /// The unit is the first of a sequence.
+    pub(super) begins: Signal<'m>,
+    /// The unit leaves a sequence open, or opens one.
+    pub(super) continues: Signal<'m>,
+    /// The sequence is open before the unit.
+    pub(super) open: Signal<'m>,
+    /// The first octet of four.
+    pub(super) first: Option<Signal<'m>>,
+}
+
+impl<'m> State<'m> {
+    pub(super) fn new(
+        m: &'m Builder,
+        set: MultiOctet,
+        window: &Window<'m>,
+        class: &Class<'m>,
+        pace: &Pace<'m>,
+    ) -> Self {
+        m.section("The open sequence");
+        let present = (window.unit_valid | window.frame_ends).named("present");
+        let loads = (pace.take & present).named("state_loads");
+        let goes_on = (window.unit_valid & !window.frame_ends).named("goes_on");
+        let after = |name: &str, note: &str| m.reg(name, 1).reset(0).note(note);
+        let has_four = matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030);
+        let lead = after("after_lead_reg", "the unit before leads");
+        let two = has_four.then(|| after("after_two_reg", "a lead and a digit come before"));
+        let three = has_four.then(|| after("after_three_reg", "a lead, a digit and a lead come before"));
+        let set_8f = (set == MultiOctet::EucJp).then(|| after("after_8f_reg", "8F and a lead come before"));
+        let later = [two, three, set_8f].into_iter().flatten().map(|register| register.q);
+        let open = later.fold(lead.q, |open, state| open | state).named("open");
+        let begins = (!open & class.is_lead).named("begins");
+        lead.next_when(loads, goes_on & begins);
+        let mut continues = begins;
+        let mut first = None;
+        if let (Some(two), Some(three)) = (two, three) {
+            let is_two = (lead.q & class.is_digit).named("is_two");
+            let is_three = (two.q & class.is_lead).named("is_three");
+            two.next_when(loads, goes_on & is_two);
+            three.next_when(loads, goes_on & is_three);
+            continues = continues | is_two | is_three;
+            let register = m.reg("first_reg", 8).note("the lead of the open sequence");
+            register.next_when((loads & begins).named("first_loads"), window.moved_unit);
+            first = Some(register.q);
+        }
+        if let Some(register) = set_8f {
+            let is_8f = (lead.q & window.before[0].is(0x8f) & class.is_trail).named("is_8f");
+            register.next_when(loads, goes_on & is_8f);
+            continues = continues | is_8f;
+        }
+        Self {
+            after_lead: lead.q,
+            after_two: two.map(|register| register.q),
+            after_three: three.map(|register| register.q),
+            after_8f: set_8f.map(|register| register.q),
+            begins,
+            continues: continues.named("continues"),
+            open,
+            first,
+        }
+    }
+}
