@@ -143,7 +143,7 @@ fn wrong_adapters_are_errors_that_say_what_to_do() {
         ("generate adapter:fifo --name always", "keyword"),
         ("generate adapter:fifo -o /dev/null/rtl", "/dev/null"),
         ("cosim adapter:fifo --random 0", "0 is not in 1"),
-        ("trace adapter:fifo decoder", "adapters are for the commands generate and cosim"),
+        ("trace adapter:fifo decoder", "adapters are for the commands generate, cosim and prove"),
     ] {
         let (code, out, err) = in_shell(folder.path(), &format!("$UTFHDL {arguments}"));
         assert_eq!((code, out.as_str()), (2, ""), "{arguments}: {err}");
