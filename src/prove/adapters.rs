@@ -58,17 +58,18 @@ impl<'m> Bench<'m> {
 /// A rule: its name, its statement, and the signal that is 1 where it does not hold.
 type Rule = (&'static str, &'static str, for<'m> fn(&Bench<'m>) -> Signal<'m>);
 
-const HANDSHAKE: [Rule; 4] = [
+const HANDSHAKE: [Rule; 3] = [
     ("stays-offered", "a beat that is offered stays offered until it is taken", |bench| {
         bench.waited() & !bench.output("m_axis_tvalid")
     }),
     ("stable", "a beat that waits does not change", stable),
-    ("unused-zero", "lanes that hold nothing are zero", unused_zero),
     ("quiet-in-reset", "in reset nothing is offered and nothing taken", |bench| {
         let awake = bench.before("awake_reg", bench.m.lit(1, 1));
         !awake & (bench.output("m_axis_tvalid") | bench.output("s_axis_tready"))
     }),
 ];
+
+const UNUSED_ZERO: Rule = ("unused-zero", "lanes that hold nothing are zero", unused_zero);
 
 const UNITS: Rule = (
     "units",
@@ -95,11 +96,14 @@ fn unused_zero<'m>(bench: &Bench<'m>) -> Signal<'m> {
 /// More items than an adapter holds.
 fn most(adapter: &Adapter) -> u64 {
     let spec = &adapter.spec;
-    let beats = match spec.kind {
-        AdapterKind::Fifo(fifo) => fifo.depth + 4,
-        AdapterKind::Width { .. } | AdapterKind::Compactor => adapter.latency + 5,
+    let [come, goes] = [spec.lanes + 1, spec.lanes_out() + 1];
+    // Skid buffers hold two beats.
+    let held = match spec.kind {
+        AdapterKind::Fifo(fifo) => (fifo.depth + 3) * come,
+        AdapterKind::Width { .. } => 2 * come + come.max(goes) + 2 * goes,
+        AdapterKind::Compactor => (adapter.latency + 4) * come,
     };
-    u64::from(beats * (spec.lanes.max(spec.lanes_out()) + 1))
+    u64::from(held + 1)
 }
 
 fn units<'m>(bench: &Bench<'m>) -> Signal<'m> {
@@ -144,15 +148,16 @@ fn units<'m>(bench: &Bench<'m>) -> Signal<'m> {
     bad
 }
 
-/// Whether frames can be dropped, of which no unit goes out.
-fn drops(adapter: &Adapter) -> bool {
-    matches!(adapter.spec.kind, AdapterKind::Fifo(Fifo { whole: Some(_), .. }))
-}
-
-/// The problems of an adapter. Where it drops frames, the rule of units is left out.
+/// The problems of an adapter. A FIFO gives lanes that hold nothing as they came in. Of a FIFO of whole frames, which can drop a frame, the rule
+/// of units is left out.
 pub fn problems(adapter: &Adapter) -> Vec<Problem> {
-    let rules = HANDSHAKE.into_iter().map(|rule| (rule, Start::AfterReset { again: true }));
-    let units = (!drops(adapter)).then_some((UNITS, Start::AfterReset { again: false }));
+    let (is_fifo, drops) = match adapter.spec.kind {
+        AdapterKind::Fifo(Fifo { whole, .. }) => (true, whole.is_some()),
+        AdapterKind::Width { .. } | AdapterKind::Compactor => (false, false),
+    };
+    let handshake = HANDSHAKE.into_iter().chain((!is_fifo).then_some(UNUSED_ZERO));
+    let rules = handshake.map(|rule| (rule, Start::AfterReset { again: true }));
+    let units = (!drops).then_some((UNITS, Start::AfterReset { again: false }));
     let rules = rules.chain(units);
     let problems = rules.map(|((name, says, bad), start)| {
         let m = Builder::new("problem", "An adapter, and a property of it.");

@@ -5,9 +5,9 @@
 //! or of neither: a beat that holds nothing and ends no frame is left out. The beats of the chosen stream that come out are then the same, at the same time.
 
 use utfhdl_hdl::core::{Core, Role};
-use utfhdl_hdl::netlist::{InstanceHandle, Signal};
+use utfhdl_hdl::netlist::{Design, InstanceHandle, Signal};
 
-use super::bench::{Bench, Side};
+use super::bench::{Bench, Side, limited_problem};
 
 /// Whether it is about a core.
 pub fn is_there(core: &Core) -> bool {
@@ -31,7 +31,8 @@ fn connect<'m>(bench: &Bench<'m>, copy: InstanceHandle<'m>, is_own: Signal<'m>) 
     let other = |name: &str, like: Signal<'m>| {
         m.input(&format!("other_{name}"), like.width(), "the same of the copy, in beats of other streams")
     };
-    let (tkeep, tlast) = (other("tkeep", input.tkeep), other("tlast", input.tlast));
+    let tkeep = contiguous(other("tkeep", input.tkeep), bench.lanes());
+    let tlast = other("tlast", input.tlast);
     let goes_out = |tkeep: Signal<'m>, tlast: Signal<'m>| tkeep.any() | tlast;
     let is_alike = goes_out(tkeep, tlast).eq(goes_out(input.tkeep, input.tlast));
     let is_same = (is_own | !is_alike).named("ends_and_lanes_are_the_same");
@@ -47,8 +48,32 @@ fn connect<'m>(bench: &Bench<'m>, copy: InstanceHandle<'m>, is_own: Signal<'m>) 
     }
 }
 
+/// The `tkeep` that has the bits of `signal` up to the first lane that holds nothing: beats of the input are contiguous.
+fn contiguous(signal: Signal<'_>, lanes: u32) -> Signal<'_> {
+    let (width, bits) = (signal.width(), signal.width() / lanes);
+    let mut held = signal.bit(0);
+    let mut keep = held.repeat(bits as usize).zext(width);
+    for lane in 1..lanes {
+        held = held & signal.bit(lane * bits);
+        keep = keep | (held.repeat(bits as usize).zext(width) << signal.lit(9, (lane * bits).into()));
+    }
+    keep
+}
+
+/// The problem, if it is about such a core.
+pub fn design(core: &Core) -> Option<Design> {
+    limited_problem(
+        core,
+        |name, signal| match name {
+            "s_axis_tkeep" => contiguous(signal, core.spec.lanes),
+            _ => signal,
+        },
+        bad,
+    )
+}
+
 /// The failure: a beat of the chosen stream differs, or the two take or give beats at different times.
-pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     if !is_there(bench.core) {
         return None;
     }

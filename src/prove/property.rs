@@ -124,7 +124,7 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
         }
         Property::Apart => {
             let says = "what comes out of one stream does not depend on the beats of the others";
-            alone("apart", says, problem(core, apart::bad))
+            alone("apart", says, apart::design(core))
         }
         Property::Inverse => {
             let start = Start::AfterReset { again: false };
