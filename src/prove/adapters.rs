@@ -96,14 +96,11 @@ fn unused_zero<'m>(bench: &Bench<'m>) -> Signal<'m> {
 /// More items than an adapter holds.
 fn most(adapter: &Adapter) -> u64 {
     let spec = &adapter.spec;
-    let [come, goes] = [spec.lanes + 1, spec.lanes_out() + 1];
-    // Skid buffers hold two beats.
-    let held = match spec.kind {
-        AdapterKind::Fifo(fifo) => (fifo.depth + 3) * come,
-        AdapterKind::Width { .. } => 2 * come + come.max(goes) + 2 * goes,
-        AdapterKind::Compactor => (adapter.latency + 4) * come,
+    let beats = match spec.kind {
+        AdapterKind::Fifo(fifo) => fifo.depth + 4,
+        AdapterKind::Width { .. } | AdapterKind::Compactor => adapter.latency + 5,
     };
-    u64::from(held + 1)
+    u64::from(beats * (spec.lanes.max(spec.lanes_out()) + 1))
 }
 
 fn units<'m>(bench: &Bench<'m>) -> Signal<'m> {
