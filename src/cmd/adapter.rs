@@ -237,8 +237,8 @@ struct Cosim {
 
 const PROVE_EXAMPLES: &str = "\
 Examples:
-  utfhdl prove adapter:width --lanes 1 --to-lanes 2
-  utfhdl prove adapter:fifo --lanes 1 --depth 4 --unit-bits 2
+  utfhdl prove adapter:width --lanes 1 --to-lanes 2 --unit-bits 2
+  utfhdl prove adapter:fifo --lanes 8 --depth 16 --frames
 
 What is called proved holds in every cycle of every run. The exit code is 0 if everything is proved, 1 if something does \
 not hold, and 2 if something is left undecided, or if the tools are missing.";
