@@ -142,8 +142,13 @@ fn wrong_adapters_are_errors_that_say_what_to_do() {
         ("generate adapter:fifo --name clk", "--name"),
         ("generate adapter:fifo --name always", "keyword"),
         ("generate adapter:fifo -o /dev/null/rtl", "/dev/null"),
+        (
+            "prove adapter:fifo --depth 4 --fault inverted@nothing",
+            "--fault inverted@nothing: module `axis_fifo_x1_depth_4` has no signal `nothing`",
+        ),
+        ("prove adapter:fifo --time 0", "--time"),
         ("cosim adapter:fifo --random 0", "0 is not in 1"),
-        ("trace adapter:fifo decoder", "adapters are for the commands generate and cosim"),
+        ("trace adapter:fifo decoder", "adapters are for the commands generate, cosim and prove"),
     ] {
         let (code, out, err) = in_shell(folder.path(), &format!("$UTFHDL {arguments}"));
         assert_eq!((code, out.as_str()), (2, ""), "{arguments}: {err}");

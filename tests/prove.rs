@@ -6,15 +6,17 @@ use std::thread;
 use std::time::Duration;
 
 use utfhdl::fault::SignalFault;
+use utfhdl::prove::adapters;
 use utfhdl::prove::bench::aiger;
 use utfhdl::prove::checker::Checker;
 use utfhdl::prove::emitted::{self, Form, ambiguous};
 use utfhdl::prove::program::Limits;
-use utfhdl::prove::property::{Property, problems};
+use utfhdl::prove::property::{Problem, Property, problems};
 use utfhdl::prove::stream;
 use utfhdl::prove::verdict::Verdict;
+use utfhdl_hdl::core::adapters::{Adapter, AdapterKind, AdapterSpec};
 use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System};
-use utfhdl_hdl::netlist::{Builder, Design, ResetStyle};
+use utfhdl_hdl::netlist::{Builder, Design, Fault, ResetStyle};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -392,6 +394,63 @@ fn decoders_that_stalls_disturb_are_found() {
     for fault in ["stuck-at-1@output_skid.load", "stuck-at-0@output_skid.skid_valid_reg"] {
         let verdict = verdict(&faulty(utf_8_decoder(), fault), Property::Elastic, "elastic", 100);
         assert!(matches!(verdict, Verdict::Refuted(_)), "{fault}: {verdict:?}");
+    }
+}
+
+/// A validator of one lane, of beats of two streams in any order.
+fn of_two_streams() -> CoreSpec {
+    let passengers = Passengers { tid: 1, ..Passengers::default() };
+    let validator = Role::Validator(core::Verdict::default());
+    CoreSpec { streams: 2, passengers, ..CoreSpec::new(System::Utf8, validator) }
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn streams_do_not_change_one_another() {
+    let right = core(of_two_streams());
+    assert_eq!(Property::of(&right), [Property::Emitted, Property::Stream, Property::Apart]);
+    let proved = verdict(&right, Property::Apart, "apart", 100);
+    assert!(matches!(proved, Verdict::Proved { .. }), "{proved:?}");
+    // The state of another stream is read, or written.
+    for path in ["tid_1_reg", "states_of_stage_1.read_address", "states_of_stage_1.write_address"] {
+        let fault = format!("stuck-at-0@codec.{path}");
+        let verdict = verdict(&faulty(of_two_streams(), &fault), Property::Apart, "apart", 100);
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{fault}: {verdict:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn adapters_keep_the_rules_and_faults_are_found() {
+    let problems_of = |kind, lanes, fault: Option<(Fault, &str)>| {
+        let spec = AdapterSpec { unit_bits: 1, ..AdapterSpec::new(kind, lanes) };
+        let mut adapter = Adapter::new(spec).unwrap();
+        if let Some((fault, signal)) = fault {
+            adapter.design = fault.inject(&adapter.design, signal).unwrap();
+        }
+        adapters::problems(&adapter)
+    };
+    let decide = |problem: &Problem| {
+        let file = aiger(&problem.design, problem.start).unwrap();
+        Checker::Abc.check(&file, limits()).unwrap()
+    };
+    let (wider, narrower) = (AdapterKind::Width { to_lanes: 2 }, AdapterKind::Width { to_lanes: 1 });
+    for (kind, lanes) in [(wider, 1), (narrower, 2)] {
+        // The rule of units takes a checker much longer.
+        for problem in problems_of(kind, lanes, None).iter().filter(|problem| problem.name != "units") {
+            let verdict = decide(problem);
+            assert!(matches!(verdict, Verdict::Proved { .. }), "{kind:?}, {}: {verdict:?}", problem.name);
+        }
+    }
+    for (kind, lanes, fault, signal, rule) in [
+        (wider, 1, Fault::StuckAtZero, "completes", "units"),
+        (narrower, 2, Fault::Inverted, "lowest", "units"),
+        (wider, 1, Fault::StuckAtOne, "output_buffer.load", "stable"),
+        (AdapterKind::Compactor, 2, Fault::StuckAtZero, "overflows", "units"),
+    ] {
+        let problems = problems_of(kind, lanes, Some((fault, signal)));
+        let verdict = decide(problems.iter().find(|problem| problem.name == rule).unwrap());
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{fault:?} at {signal}: {verdict:?}");
     }
 }
 

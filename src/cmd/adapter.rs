@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -12,20 +13,21 @@ use utfhdl::adapters::{AdapterRun, RunError};
 use utfhdl::cosim::Stalls;
 use utfhdl::deliverables::adapter_manifest;
 use utfhdl::engines::{EngineKind, Start};
+use utfhdl::fault::SignalFault;
 use utfhdl_hdl::core::Storage;
 use utfhdl_hdl::core::adapters::{Adapter, AdapterKind, AdapterSpec, DEFAULT_DEPTH, Fifo, Whole};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::core::{Sideband, parse_lanes, parse_stalls};
 use super::output::{self, message};
-use super::{Outcome, generate};
+use super::{Outcome, generate, prove as proving};
 
 /// The word before the kind of an adapter.
 const PREFIX: &str = "adapter:";
 
 /// Whether the arguments, those of a completion script included, are about an adapter.
 pub fn is_meant(mut arguments: impl Iterator<Item = OsString>) -> bool {
-    let is_command = |word: &OsString| word == "generate" || word == "cosim";
+    let is_command = |word: &OsString| ["generate", "cosim", "prove"].iter().any(|name| word == name);
     arguments.any(|word| is_command(&word))
         && arguments.any(|word| word.to_string_lossy().starts_with(PREFIX))
 }
@@ -88,6 +90,7 @@ pub struct Cli {
 enum Command {
     Generate(Generate),
     Cosim(Cosim),
+    Prove(Prove),
 }
 
 /// Which adapter.
@@ -232,11 +235,46 @@ struct Cosim {
     json: bool,
 }
 
+const PROVE_EXAMPLES: &str = "\
+Examples:
+  utfhdl prove adapter:width --lanes 1 --to-lanes 2 --unit-bits 2
+  utfhdl prove adapter:fifo --lanes 8 --depth 16 --frames
+
+What is called proved holds in every cycle of every run. The exit code is 0 if everything is proved, 1 if something does \
+not hold, and 2 if something is left undecided, or if the tools are missing.";
+
+/// Prove the handshake of an adapter, and that the units that go out are those that came in, by Yosys's abc, and by rIC3 where it is installed
+///
+/// In a FIFO of whole frames, which can drop a frame, the handshake alone is proved.
+#[derive(clap::Args)]
+#[command(after_help = PROVE_EXAMPLES)]
+struct Prove {
+    #[command(flatten)]
+    adapter: AdapterArgs,
+
+    /// Put a fault into the adapter, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal of the Verilog
+    #[arg(long, value_name = "KIND@SIGNAL", value_parser = SignalFault::from_str)]
+    fault: Option<SignalFault>,
+
+    /// Seconds that a checker may take for each problem
+    #[arg(long, value_name = "SECONDS", default_value_t = NonZeroU32::new(300).expect("not zero"))]
+    time: NonZeroU32,
+
+    /// Say on standard error which problem a checker starts to work on, and what it finds
+    #[arg(long)]
+    progress: bool,
+
+    /// Print what was found as JSON to standard output
+    #[arg(long)]
+    json: bool,
+}
+
 /// Runs the command.
 pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
         Command::Generate(args) => write(&args),
         Command::Cosim(args) => cosim(&args),
+        Command::Prove(args) => prove(&args),
     }
 }
 
@@ -255,6 +293,15 @@ fn write(args: &Generate) -> anyhow::Result<Outcome> {
         output::print(|out| out.write_all(manifest.as_bytes()))?;
     }
     Ok(Outcome::Well)
+}
+
+fn prove(args: &Prove) -> anyhow::Result<Outcome> {
+    let mut adapter = Adapter::new(args.adapter.spec()?)?;
+    if let Some(fault) = &args.fault {
+        let SignalFault { kind, signal } = fault;
+        adapter.design = kind.inject(&adapter.design, signal).with_context(|| format!("--fault {fault}"))?;
+    }
+    proving::of_adapter(&adapter, args.time, args.progress, args.json)
 }
 
 fn cosim(args: &Cosim) -> anyhow::Result<Outcome> {

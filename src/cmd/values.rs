@@ -13,7 +13,7 @@ const AUTO: &str = "auto";
 /// Parses the name of a system and its options. An unknown name is answered with the names nearest to it.
 pub fn system(text: &str) -> Result<System, String> {
     if text.starts_with("adapter:") {
-        return Err("adapters are for the commands generate and cosim".to_owned());
+        return Err("adapters are for the commands generate, cosim and prove".to_owned());
     }
     if text.eq_ignore_ascii_case(AUTO) {
         return Err("auto is a list of systems: name them, as in auto:utf-8+utf-16le+utf-16be".to_owned());
@@ -110,6 +110,7 @@ pub fn property() -> impl TypedValueParser<Value = Property> {
             Property::Spec => "A core makes the slots or units that the definition of its system asks for",
             Property::Elastic => "The same units make the same slots, however both sides stall",
             Property::Lanes => "A decoder of several lanes makes those slots, whatever the cut into beats",
+            Property::Apart => "What comes out of one stream does not depend on the beats of the others",
             Property::Inverse => "Decoder and encoder, in both orders, give back what is well-formed",
         })
     });

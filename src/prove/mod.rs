@@ -7,11 +7,16 @@
 //! | [`spec`] | a core makes the slots or units that the definition of its system asks for |
 //! | [`elastic`] | stalls change nothing but time |
 //! | [`lanes`] | a decoder of several lanes makes those slots, too |
+//! | [`apart`] | what comes out of one stream does not depend on the beats of the others |
 //! | [`inverse`] | decoder and encoder, in both orders, give back what is well-formed |
+//!
+//! [`adapters`] has rules of adapters, which have no system and so none of these properties but the handshake.
 //!
 //! The proofs are about the netlist; [`emitted`] extends them to the Verilog. All properties cover all runs: any inputs, any
 //! stalls of both sides, any number of cycles, from the state after a reset, with any values in registers without reset.
 
+pub mod adapters;
+pub mod apart;
 pub mod bench;
 pub mod checker;
 pub mod elastic;

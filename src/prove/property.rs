@@ -7,7 +7,7 @@ use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::aig::Start;
 
 use super::bench::problem;
-use super::{elastic, inverse, lanes, spec, stream};
+use super::{apart, elastic, inverse, lanes, spec, stream};
 
 /// The most lanes for which `lanes` is decided in seconds.
 const MOST_LANES: u32 = 8;
@@ -25,19 +25,21 @@ pub enum Property {
     Elastic,
     /// A decoder of several lanes makes the slots of the definition of its system, as that of one lane does.
     Lanes,
+    /// What comes out of one stream does not depend on the beats of the others.
+    Apart,
     /// Decoding and encoding again gives back well-formed text, and encoding and decoding again what can be encoded.
     Inverse,
 }
 
 impl Property {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Emitted, Self::Stream, Self::Spec, Self::Elastic, Self::Lanes, Self::Inverse];
+    pub const ALL: [Self; 7] =
+        [Self::Emitted, Self::Stream, Self::Spec, Self::Elastic, Self::Lanes, Self::Apart, Self::Inverse];
 
     /// The properties of [`of`](Self::of) that checkers decide within about a minute.
     pub fn quick(core: &Core) -> Vec<Self> {
         let takes_minutes = |property: &Self| match property {
-            Self::Elastic | Self::Inverse => true,
+            Self::Elastic | Self::Apart | Self::Inverse => true,
             Self::Lanes => core.spec.lanes > MOST_LANES,
             Self::Spec => core.spec.role == Role::Encoder,
             Self::Emitted | Self::Stream => false,
@@ -53,6 +55,7 @@ impl Property {
             Self::Spec => "spec",
             Self::Elastic => "elastic",
             Self::Lanes => "lanes",
+            Self::Apart => "apart",
             Self::Inverse => "inverse",
         }
     }
@@ -61,6 +64,7 @@ impl Property {
     pub fn of(core: &Core) -> Vec<Self> {
         let is_for = |property: &Self| match property {
             Self::Emitted | Self::Stream => true,
+            Self::Apart => apart::is_there(core),
             // The layer of the status holds up beats by logic that these do not describe.
             _ if core.spec.status => false,
             // These follow beats through stages that wait, of which there are none.
@@ -117,6 +121,10 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
             let start = Start::AfterReset { again: false };
             let problem = |lanes::Part { name, says, design }| Problem { name, says, design, start };
             parts.into_iter().map(problem).collect()
+        }
+        Property::Apart => {
+            let says = "what comes out of one stream does not depend on the beats of the others";
+            alone("apart", says, apart::design(core))
         }
         Property::Inverse => {
             let start = Start::AfterReset { again: false };

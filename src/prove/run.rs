@@ -4,6 +4,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use utfhdl_hdl::core::Core;
+use utfhdl_hdl::core::adapters::Adapter;
+use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::tool::ToolError;
 
 use super::bench::aiger;
@@ -12,7 +14,7 @@ use super::emitted::Form;
 use super::program::Limits;
 use super::property::{Problem, Property, problems};
 use super::verdict::{Verdict, undecided};
-use super::{emitted, lanes, stream};
+use super::{adapters, emitted, lanes, stream};
 
 /// The result of a problem.
 #[derive(Clone, Debug)]
@@ -83,29 +85,59 @@ pub fn prove(
                 1
             }
             Property::Stream => {
-                watch.found(no_path(core));
+                watch.found(no_path(&core.design));
                 1
             }
             Property::Lanes => {
                 watch.found(is_pipeline(core));
                 1
             }
-            Property::Spec | Property::Elastic | Property::Inverse => 0,
+            Property::Spec | Property::Elastic | Property::Apart | Property::Inverse => 0,
         };
-        let problems = problems(core, property);
-        let total = before + problems.len();
-        for (index, problem) in problems.into_iter().enumerate() {
-            if limits.stop.load(Ordering::SeqCst) {
-                return Ok(());
-            }
-            let (name, number) = (problem.name, before + index + 1);
-            let finding = by_checkers(property, problem, checkers, limits, |checker| {
-                watch.begins(&Work { property, name, number, total, by: checker.to_string() });
-            })?;
-            watch.found(finding);
+        let decided = all_by_checkers(property, problems(core, property), before, checkers, limits, watch)?;
+        if !decided {
+            return Ok(());
         }
     }
     Ok(())
+}
+
+/// Proves the rules of an adapter.
+///
+/// # Errors
+/// If a tool can't be started, or a file not be written.
+pub fn prove_adapter(
+    adapter: &Adapter,
+    checkers: &[Checker],
+    limits: Limits,
+    watch: &mut impl Watch,
+) -> Result<(), ToolError> {
+    watch.found(no_path(&adapter.design));
+    all_by_checkers(Property::Stream, adapters::problems(adapter), 1, checkers, limits, watch)?;
+    Ok(())
+}
+
+/// Has checkers decide the problems of a property, `before` of which are already decided; gives whether all were asked.
+fn all_by_checkers(
+    property: Property,
+    problems: Vec<Problem>,
+    before: usize,
+    checkers: &[Checker],
+    limits: Limits,
+    watch: &mut impl Watch,
+) -> Result<bool, ToolError> {
+    let total = before + problems.len();
+    for (index, problem) in problems.into_iter().enumerate() {
+        if limits.stop.load(Ordering::SeqCst) {
+            return Ok(false);
+        }
+        let (name, number) = (problem.name, before + index + 1);
+        let finding = by_checkers(property, problem, checkers, limits, |checker| {
+            watch.begins(&Work { property, name, number, total, by: checker.to_string() });
+        })?;
+        watch.found(finding);
+    }
+    Ok(true)
 }
 
 /// The programs that decide `emitted`.
@@ -126,9 +158,9 @@ fn by_yosys(core: &Core, form: &Form, limits: Limits) -> Result<Finding, ToolErr
 }
 
 /// Whether every output comes from a register.
-fn no_path(core: &Core) -> Finding {
+fn no_path(design: &Design) -> Finding {
     let start = Instant::now();
-    let verdict = match stream::combinational(core) {
+    let verdict = match stream::combinational_of(design) {
         Ok(outputs) if outputs.is_empty() => {
             Verdict::Proved { how: "every output is logic of registers".to_owned() }
         }

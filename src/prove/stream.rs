@@ -4,7 +4,7 @@
 //! greatest value, and items that go out are still subtracted.
 
 use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System, Verdict, is_long};
-use utfhdl_hdl::netlist::Signal;
+use utfhdl_hdl::netlist::{Design, Signal};
 use utfhdl_sim::aig::{Leaf, Node, Start, TooLarge, blast};
 
 use super::bench::{Bench, Side};
@@ -305,8 +305,16 @@ fn status_in_time<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
 /// # Errors
 /// If the core is too large.
 pub fn combinational(core: &Core) -> Result<Vec<String>, TooLarge> {
-    let logic = blast(&core.design, Start::Zero)?;
-    let is_reset = |input: u32| core.design.reset.is_asynchronous() && input == 0;
+    combinational_of(&core.design)
+}
+
+/// The same of a design.
+///
+/// # Errors
+/// If the design is too large.
+pub fn combinational_of(design: &Design) -> Result<Vec<String>, TooLarge> {
+    let logic = blast(design, Start::Zero)?;
+    let is_reset = |input: u32| design.reset.is_asynchronous() && input == 0;
     let mut reached = Vec::with_capacity(logic.aig.nodes().len());
     for node in logic.aig.nodes() {
         let is_reached = match *node {

@@ -8,6 +8,7 @@ use std::fs;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use utfhdl_sim::shown::Shown as _;
 
@@ -19,9 +20,10 @@ use utfhdl::prove::emitted::{Ambiguous, Form, ambiguous};
 use utfhdl::prove::fingerprint::fingerprint;
 use utfhdl::prove::program::{Limits, is_installed};
 use utfhdl::prove::property::{Property, problems};
-use utfhdl::prove::run::{Finding, prove};
+use utfhdl::prove::run::{Finding, prove, prove_adapter};
 use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::Core;
+use utfhdl_hdl::core::adapters::Adapter;
 use utfhdl_sim::scratch::ScratchFile;
 
 use self::progress::Progress;
@@ -41,6 +43,7 @@ Examples:
   utfhdl prove utf-9 encoder stream --json         the handshake
   utfhdl prove utf-8 decoder spec elastic          against the definition of UTF-8; stalls change nothing
   utfhdl prove utf-8 decoder --lanes 8 lanes       several lanes make the slots that one makes
+  utfhdl prove utf-8 validator --tid 1 --streams 2 apart   streams do not change one another
   utfhdl prove utf-8 decoder stream --fault stuck-at-1@output_skid.load   see that a fault is noticed
   utfhdl prove utf-8 decoder --export problems     as AIGER files, for another checker
 
@@ -142,19 +145,45 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut progress = Progress::new(args.progress);
     prove(&core, &properties, &form, &checkers, limits, &mut progress)?;
     let (mut rows, refuted) = progress.findings();
-    let is_stopped = stop.flag().load(std::sync::atomic::Ordering::SeqCst);
+    let is_stopped = stop.flag().load(Ordering::SeqCst);
     drop(stop);
     for finding in &refuted {
         tell(&core, finding, &args, &mut rows);
     }
-    if args.json {
+    outcome(&rows, !refuted.is_empty(), is_stopped, args.json)
+}
+
+/// Proves the rules of an adapter.
+pub(super) fn of_adapter(
+    adapter: &Adapter,
+    time: NonZeroU32,
+    is_told: bool,
+    json: bool,
+) -> anyhow::Result<Outcome> {
+    let checkers = Checker::installed();
+    needs_tools(&[Property::Stream], &checkers)?;
+    let stop = Stop::when_asked();
+    let limits = Limits { time: Duration::from_secs(time.get().into()), stop: stop.flag() };
+    let mut progress = Progress::new(is_told);
+    prove_adapter(adapter, &checkers, limits, &mut progress)?;
+    let (rows, refuted) = progress.findings();
+    let is_stopped = stop.flag().load(Ordering::SeqCst);
+    for finding in &refuted {
+        message(format!("{}: {} does not hold: {}", adapter.design.top.name(), finding.name, finding.says));
+    }
+    outcome(&rows, !refuted.is_empty(), is_stopped, json)
+}
+
+/// Prints the rows, and gives what they come to.
+fn outcome(rows: &[Row], is_refuted: bool, is_stopped: bool, json: bool) -> anyhow::Result<Outcome> {
+    if json {
         output::print_json_indented(&rows)?;
     } else {
-        output::print(|out| out.write_all(table(&rows).as_bytes()))?;
+        output::print(|out| out.write_all(table(rows).as_bytes()))?;
     }
     let undecided = rows.iter().filter(|row| row.is_undecided()).count();
     match () {
-        () if !refuted.is_empty() => Ok(Outcome::Amiss),
+        () if is_refuted => Ok(Outcome::Amiss),
         () if is_stopped => bail!("stopped: what is not in the table is not decided"),
         () if undecided > 0 => bail!("{undecided} of {} are not decided", rows.len()),
         () => Ok(Outcome::Well),
