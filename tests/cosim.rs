@@ -52,6 +52,7 @@ fn kinds(system: System) -> &'static [&'static str] {
             &["invalid", "out-of-range", "truncated"]
         }
         System::MultiOctet(_) => &["invalid", "truncated"],
+        System::Auto(_) => &[],
     }
 }
 

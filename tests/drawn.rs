@@ -10,8 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Cosim, CosimError, Framing, Source, Stalls};
 use utfhdl::engines::{EngineKind, Start};
 use utfhdl_hdl::core::{
-    Axis, Bus, Core, CoreSpec, Mark, Packing, Passengers, Registers, Role, Stall, Steps, Storage, System,
-    Verdict,
+    Auto, Axis, Bus, Choose, Core, CoreSpec, Mark, Packing, Passengers, Registers, Role, Stall, Steps,
+    Storage, System, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
@@ -28,15 +28,34 @@ const SECONDS: f64 = 45.0;
 /// Units or slots of a run, and further ones for each lane.
 const ITEMS: (u64, u64) = (600, 24);
 
+/// A list of systems of octets of which one is chosen for each frame, or one that cores cannot choose among.
+fn list(random: &mut ChaCha8Rng) -> System {
+    let of_octets = || System::variants().filter(|system| system.unit_bits() == 8);
+    loop {
+        let count = random.random_range(2..=6);
+        let among = of_octets().sample(random, count);
+        if let Ok(auto) = Auto::new(among, Choose::Port) {
+            return System::Auto(auto);
+        }
+    }
+}
+
 /// Any core, or options that do not go together.
 fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
-    let system = System::variants().choose(random).unwrap();
+    let system = match random.random_ratio(1, 20) {
+        true => list(random),
+        false => System::variants().choose(random).unwrap(),
+    };
     let marks = [Mark::Start, Mark::Newline].into_iter().filter(|_| random.random()).collect::<Vec<_>>();
     let role = match random.random_range(0..4) {
         0 => Role::Decoder,
         1 => Role::Encoder,
         2 => Role::Transcoder { to: System::variants().choose(random).unwrap() },
         _ => Role::Validator(Verdict::new(random.random(), &marks)),
+    };
+    let role = match (system, role) {
+        (System::Auto(_), Role::Encoder | Role::Validator(_)) => Role::Decoder,
+        _ => role,
     };
     let mut spec = CoreSpec::new(system, role);
     spec.lanes = *role.lanes(system).choose(random).unwrap();

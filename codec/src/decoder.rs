@@ -5,6 +5,7 @@ use core::iter::FusedIterator;
 use crate::bulk::points::PlainText;
 use crate::bulk::{Run, WholeSequences};
 use crate::segmenter::Segmenter;
+use crate::systems::auto::AutoDecoder;
 use crate::systems::cesu_8::{Cesu8, Null};
 use crate::systems::corrected_utf_8::{self, Corrected};
 use crate::systems::multi_octet::Indexed;
@@ -65,6 +66,7 @@ enum SystemDecoder {
     OneOctet(Segmenter<OneOctet>),
     Table(Segmenter<OfTable>),
     MultiOctet(Segmenter<Indexed>),
+    Auto(AutoDecoder),
 }
 
 /// Does the same with the decoder of any system; the code is compiled for each of them.
@@ -90,6 +92,7 @@ macro_rules! with_decoder {
             SystemDecoder::OneOctet($decoder) => $do,
             SystemDecoder::Table($decoder) => $do,
             SystemDecoder::MultiOctet($decoder) => $do,
+            SystemDecoder::Auto($decoder) => $do,
         }
     };
 }
@@ -153,6 +156,7 @@ impl Decoder {
             System::Ascii => SystemDecoder::OneOctet(Segmenter::new(ASCII)),
             System::Table(table) => SystemDecoder::Table(Segmenter::new(OfTable::new(table))),
             System::MultiOctet(set) => SystemDecoder::MultiOctet(Segmenter::new(Indexed::new(set))),
+            System::Auto(auto) => SystemDecoder::Auto(AutoDecoder::new(auto)),
         })
     }
 

@@ -14,6 +14,7 @@ use crate::bulk::utf_18::Utf18Sequences;
 use crate::bulk::{self, Run, WholeSequences as _};
 use crate::grammar::Grammar;
 use crate::sequence::Sequence;
+use crate::systems::auto;
 use crate::systems::cesu_8::{self, Null};
 use crate::systems::multi_octet::Indexed;
 use crate::systems::octets::InOctets;
@@ -273,6 +274,7 @@ impl Writer {
             System::Ascii => Writer::OneOctet(ASCII),
             System::Table(table) => Writer::Table(OfTable::new(table)),
             System::MultiOctet(set) => Writer::MultiOctet(Indexed::new(set)),
+            System::Auto(auto) => Writer::new(auto::written(auto)),
         }
     }
 

@@ -85,8 +85,8 @@ pub use systems::table::{MappingError, check_mapping};
 pub use transcoder::{Transcoded, Transcoder};
 pub use unit::Unit;
 pub use utfhdl_systems::{
-    ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, MultiOctet, ParseSystemError,
-    System, Table, Utf8Bom,
+    Auto, ByteOrder, Choose, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, MultiOctet,
+    ParseSystemError, System, Table, Utf8Bom,
 };
 
 /// The code in the package's README, as a test.

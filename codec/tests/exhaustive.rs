@@ -123,7 +123,7 @@ impl Numbering {
             | System::Utf32Octets { .. } => {
                 unreachable!("not in order")
             }
-            System::Cesu8 | System::Mutf8 | System::Table(_) | System::MultiOctet(_) => {
+            System::Cesu8 | System::Mutf8 | System::Table(_) | System::MultiOctet(_) | System::Auto(_) => {
                 unreachable!("not in order")
             }
         };

@@ -80,6 +80,23 @@ fn decoders_of_sets_of_several_octets_are_clean() {
     }
 }
 
+/// Cores that choose their system for each frame, with each kind of front.
+#[test]
+#[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
+fn cores_that_choose_their_system_are_clean() {
+    for list in [
+        "auto:utf-8+utf-16le+utf-16be+latin-1",
+        "auto:cesu-8+utf-32le+utf-32be+ucs-2le+wtf-8+ascii+table:windows-1252+utf-ebcdic-i8+mutf-8+utf-8-rfc2279",
+    ] {
+        let system: System = list.parse().unwrap();
+        for role in [Role::Decoder, Role::Transcoder { to: System::Utf8 }] {
+            for &on_error in role.on_error() {
+                is_clean(CoreSpec { on_error, ..CoreSpec::new(system, role) }, Synthesis::Checked);
+            }
+        }
+    }
+}
+
 /// Decoders of more lanes differ from these only in their number of lanes.
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]

@@ -10,8 +10,8 @@ use utfhdl::engines::{self, EngineKind, Start, UnknownEngine};
 use utfhdl::promise::Beat;
 use utfhdl::report::Device;
 use utfhdl_codec::Slot;
-use utfhdl_codec::System;
 use utfhdl_codec::units::UnitReader;
+use utfhdl_codec::{Auto, Choose, System};
 use utfhdl_hdl::core::{
     Axis, Bus, Core, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_STREAMS, MOST_TID_BITS, MOST_TUSER_BITS,
     Mark, Packing, Passengers, Registers, Role, Stall, Steps, Storage, Verdict,
@@ -28,8 +28,9 @@ const MOST_STALLS: u8 = 99;
 /// Which core.
 #[derive(clap::Args)]
 pub struct CoreArgs {
-    /// System, a name or an alias, with options after commas; `utfhdl list` shows them all
-    #[arg(value_parser = values::system)]
+    /// System, a name or an alias, with options after commas; `utfhdl list` shows them all. auto is one of several systems, which
+    /// --among names
+    #[arg(value_parser = values::system_of_core)]
     pub system: System,
 
     /// Role of the core: decoder (units in, code points out), encoder (the way back), transcoder:SYSTEM (units of
@@ -49,6 +50,15 @@ pub struct CoreOptions {
 
     #[command(flatten)]
     marks: Marks,
+
+    /// With the system auto: the systems of octets, with commas between them, of which the core chooses one for each frame
+    #[arg(long, value_name = "SYSTEMS", value_parser = Among::from_str)]
+    among: Option<Among>,
+
+    /// With the system auto: how the system of a frame is chosen, port (the number of the system in the list, from 0 on, on the input port
+    /// system) or bom (the byte order mark at the start of the frame, in software only) [default: port]
+    #[arg(long, value_name = "C", requires = "among", value_parser = values::choose)]
+    choose: Option<Choose>,
 
     /// Slots on the decoded side of decoders and encoders: long (32 bits of data, and heads and limbs for code points of 2^32 or
     /// more), or short (24 bits, and nothing but code points and errors)
@@ -121,6 +131,18 @@ pub struct CoreOptions {
 
     #[command(flatten)]
     sideband: Sideband,
+}
+
+/// The systems that a core chooses among.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Among(Vec<System>);
+
+impl FromStr for Among {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        values::among(text).map(Self)
+    }
 }
 
 /// The signals of the user's that go through a core.
@@ -349,8 +371,25 @@ impl CoreOptions {
         self.spec_of_run(system, role)
     }
 
+    /// The system, with the list of those that the core chooses among, if it is `auto`.
+    fn chosen(&self, system: System) -> anyhow::Result<System> {
+        let is_open = system == System::Auto(Auto::open());
+        match &self.among {
+            Some(Among(among)) if is_open => {
+                let choose = self.choose.unwrap_or(Choose::Port);
+                let auto = Auto::new(among.clone(), choose).map_err(anyhow::Error::msg).context("--among")?;
+                Ok(System::Auto(auto))
+            }
+            Some(_) => {
+                bail!("--among is for the system auto, and this is {system}: leave it out, or write auto")
+            }
+            None => Ok(system),
+        }
+    }
+
     fn spec_of_run(&self, system: System, role: Role) -> anyhow::Result<CoreSpec> {
         let role = self.marks.of(role)?;
+        let system = self.chosen(system)?;
         let on_error = self.on_error.unwrap_or(role.on_error()[0]);
         let Shape { lanes, axis } = self.shape;
         let Self {

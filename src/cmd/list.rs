@@ -24,7 +24,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Show this system only
-    #[arg(value_parser = values::system)]
+    #[arg(value_parser = values::system_of_core)]
     system: Option<System>,
 
     /// With --signals: what the core does, decoder, encoder, transcoder:SYSTEM or validator
@@ -100,7 +100,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         bail!("options of a core are for --signals SYSTEM ROLE: leave them out, or add it");
     }
     let entries: Vec<Entry> = match args.system {
-        Some(system @ (System::Table(_) | System::MultiOctet(_))) => vec![entry(system)],
+        Some(system @ (System::Table(_) | System::MultiOctet(_) | System::Auto(_))) => vec![entry(system)],
         Some(chosen) => System::all().filter(|system| chosen.name() == system.name()).map(entry).collect(),
         None => System::all().chain(System::multi_octet()).map(entry).collect(),
     };
@@ -243,6 +243,7 @@ fn limits(system: System) -> &'static str {
         System::Table(table) if table.is_of_user() => "the code points of the mapping file",
         System::Table(_) => "the code points of the table",
         System::MultiOctet(MultiOctet::Gb18030) => "U+0..U+10FFFF, no surrogates, not U+E5E5",
+        System::Auto(_) => "the code points of each system of the list",
         System::MultiOctet(_) => "the code points of its index in the Encoding Standard",
     }
 }

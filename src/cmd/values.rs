@@ -5,14 +5,43 @@ use utfhdl::cores::nearest_names;
 use utfhdl::prove::property::Property;
 use utfhdl::tables::{self, SystemError};
 use utfhdl_codec::units::UnitFormat;
-use utfhdl_codec::{OnError, ParseSystemError, System};
+use utfhdl_codec::{Auto, Choose, OnError, ParseSystemError, System};
+
+/// The system of cores that choose among others.
+const AUTO: &str = "auto";
 
 /// Parses the name of a system and its options. An unknown name is answered with the names nearest to it.
 pub fn system(text: &str) -> Result<System, String> {
     if text.starts_with("adapter:") {
         return Err("adapters are for the commands generate and cosim".to_owned());
     }
+    if text.eq_ignore_ascii_case(AUTO) {
+        return Err("auto is a list of systems: name them, as in auto:utf-8+utf-16le+utf-16be".to_owned());
+    }
     tables::system(text).map_err(explain)
+}
+
+/// Parses the system of a core like [`system`]. `auto` is a list of systems that another argument names.
+pub fn system_of_core(text: &str) -> Result<System, String> {
+    if text.eq_ignore_ascii_case(AUTO) { Ok(System::Auto(Auto::open())) } else { system(text) }
+}
+
+/// Parses the systems of a list, with commas between them. What has `=` in it is an option of the system before.
+pub fn among(text: &str) -> Result<Vec<System>, String> {
+    let mut names: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        match names.last_mut() {
+            Some(name) if part.contains('=') && !part.contains(':') => *name = format!("{name},{part}"),
+            _ => names.push(part.to_owned()),
+        }
+    }
+    names.iter().map(|name| system(name)).collect()
+}
+
+/// Parses how the system of a frame is chosen.
+pub fn choose(text: &str) -> Result<Choose, String> {
+    let found = Choose::ALL.into_iter().find(|choose| choose.name() == text);
+    found.ok_or_else(|| "expected bom or port".to_owned())
 }
 
 /// Parses a system like [`system`], with the defaults of files: `corrected-utf-8` is a document.

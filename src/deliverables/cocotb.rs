@@ -154,7 +154,8 @@ fn with_passengers(package: &Package) -> String {
     let Passengers { tid, tdest, tuser } = package.core.spec.passengers;
     if package.core.spec.passengers.is_empty() {
         let [constants, sends, checks] = ["@CONSTANTS@\n", "@SENDS@\n", "@CHECKS@\n"];
-        return TEST.replace(constants, "").replace(sends, SENDS).replace(checks, "");
+        let send = if package.system_bits() > 0 { SENDS_OF_SYSTEMS } else { SENDS };
+        return TEST.replace(constants, "").replace(sends, send).replace(checks, "");
     }
     let [own_in, own_out] = ["s_axis", "m_axis"].map(|side| own_user_bits(package, side));
     let constants = format!(
@@ -178,6 +179,13 @@ fn with_passengers(package: &Package) -> String {
 
 /// Sends the frames.
 const SENDS: &str = "    for frame in FRAMES:\n        await source.send(bus_in.frame(frame[\"input\"]))\n";
+
+/// Sends the frames one after the other, each with the number of its system, which is above the first octet.
+const SENDS_OF_SYSTEMS: &str = "    for frame in FRAMES:
+        dut.system.value = frame[\"input\"][0][1] >> 8
+        await source.send(bus_in.frame(frame[\"input\"]))
+        await source.wait()
+";
 
 /// Adds the passengers to a frame.
 const RIDE: &str = "

@@ -186,7 +186,7 @@ impl Manifest {
             system: spec.system.to_string(),
             role: spec.role.to_string(),
             lanes: spec.lanes,
-            unit_bits: spec.system.unit_bits(),
+            unit_bits: spec.system.port_bits(),
             latency: core.latency,
             options: Options {
                 reset: spec.reset.to_string(),

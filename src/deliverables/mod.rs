@@ -188,6 +188,11 @@ impl Package<'_> {
         self.port(name).map_or(0, |port| port.width)
     }
 
+    /// Bits of the port with the number of a frame's system, 0 if there is none.
+    fn system_bits(&self) -> u32 {
+        self.width("system")
+    }
+
     fn clock_period_ns(&self) -> f64 {
         1000.0 / self.settings.clock_mhz
     }

@@ -75,9 +75,11 @@ impl Side {
     fn of(package: &Package, name: &str) -> Self {
         let lanes = package.core.spec.lanes;
         let width = |port: &str| package.width(&format!("{name}_{port}"));
+        // The number of a frame's system is above the octet.
+        let number_bits = if name == "s_axis" { package.system_bits() } else { 0 };
         Self {
             lanes,
-            data_bits: width("tdata") / lanes,
+            data_bits: width("tdata") / lanes + number_bits,
             keep_bits: width("tkeep") / lanes,
             user_bits: own_user_bits(package, name).max(1),
             lane_user_bits: if name == "m_axis" { package.lane_user_bits() } else { SLOT_USER_BITS },
@@ -125,6 +127,21 @@ fn literal((width, value): &(u32, BigUint)) -> String {
     match width {
         1 => format!("1'b{value}"),
         _ => format!("{width}'h{value:0digits$x}", digits = width.div_ceil(4) as usize),
+    }
+}
+
+/// The connection of the data that goes in, and of the number of its system.
+fn data_in(package: &Package) -> String {
+    match package.system_bits() {
+        0 => "        .s_axis_tdata  (s_axis_tdata),\n".to_owned(),
+        bits => {
+            let low = package.width("s_axis_tdata");
+            format!(
+                "        .s_axis_tdata  (s_axis_tdata[{}:0]),\n        .system        (s_axis_tdata[{}:{low}]),\n",
+                low - 1,
+                low + bits - 1
+            )
+        }
     }
 }
 
@@ -186,6 +203,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     .expect("writing to a string");
     let passengers = Passengers::new(package);
     text += &status::filled(BENCH, package, frames)
+        .replace("        .s_axis_tdata  (s_axis_tdata),\n", &data_in(package))
         .replace("@CORE@", module)
         .replace("@RESET@", reset.port())
         .replace("@RESET_VALUE@", if reset.active_level() { "reset" } else { "!reset" })

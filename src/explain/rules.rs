@@ -92,6 +92,7 @@ fn source(system: System, kind: ErrorKind) -> &'static str {
         System::MultiOctet(MultiOctet::EucJp) => "The Encoding Standard, §12.1.1, EUC-JP decoder",
         System::MultiOctet(MultiOctet::ShiftJis) => "The Encoding Standard, §12.3.1, Shift_JIS decoder",
         System::MultiOctet(MultiOctet::EucKr) => "The Encoding Standard, §13.1.1, EUC-KR decoder",
+        System::Auto(_) => "the document of the system that is chosen",
         System::Table(_) => "The Encoding Standard, §6, indexes, and §9, single-byte encodings",
     }
 }

@@ -36,6 +36,7 @@ pub fn marks(system: System) -> &'static [&'static [u32]] {
         | System::Latin1
         | System::Ascii
         | System::Table(_)
-        | System::MultiOctet(_) => &[],
+        | System::MultiOctet(_)
+        | System::Auto(_) => &[],
     }
 }

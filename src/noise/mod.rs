@@ -2,6 +2,7 @@
 //!
 //! The reference says which code points a system has and how they are written; ill-formed text is made by damaging that.
 
+mod among;
 mod length_ranges;
 mod marks;
 mod slots;
@@ -14,10 +15,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::promise::Item;
+use among::UnitsAmong;
 pub(crate) use length_ranges::{LengthRange, length_ranges};
 use slots::RandomSlots;
 use units::RandomUnits;
-use utfhdl_hdl::core::{CoreSpec, Role};
+use utfhdl_hdl::core::{CoreSpec, Role, System};
 pub(crate) use writer::slots_of;
 
 /// A random stream of a given number of items. The same seed gives the same stream.
@@ -37,6 +39,7 @@ pub struct RandomItems {
 
 enum Kind {
     Units(Box<RandomUnits>),
+    Among(Box<UnitsAmong>),
     Slots(RandomSlots),
 }
 
@@ -46,9 +49,13 @@ const SPELL: u32 = 64;
 impl RandomItems {
     /// `count` items for the input of a core of this specification.
     pub fn new(spec: CoreSpec, count: u64, seed: u64) -> Self {
+        let units = |to| match spec.system {
+            System::Auto(auto) => Kind::Among(Box::new(UnitsAmong::new(auto, to))),
+            system => Kind::Units(Box::new(RandomUnits::new(system, to))),
+        };
         let kind = match spec.role {
-            Role::Decoder | Role::Validator(_) => Kind::Units(Box::new(RandomUnits::new(spec.system, None))),
-            Role::Transcoder { to } => Kind::Units(Box::new(RandomUnits::new(spec.system, Some(to)))),
+            Role::Decoder | Role::Validator(_) => units(None),
+            Role::Transcoder { to } => units(Some(to)),
             Role::Encoder => Kind::Slots(RandomSlots::new(spec.system, spec.bus)),
         };
         Self {
@@ -73,11 +80,17 @@ impl RandomItems {
     /// Begins a frame: the next items suit the beginning of one.
     pub fn open_frame(&mut self) {
         self.spell = 0;
-        if let Kind::Units(units) = &self.kind {
-            let opening = units.opening(&mut self.random);
-            self.ready.splice(..self.used, opening.into_iter().map(Item::from));
-            self.used = 0;
-        }
+        let opening = match &mut self.kind {
+            Kind::Units(units) => units.opening(&mut self.random),
+            Kind::Among(units) => {
+                // What is left is of the system of the frame before.
+                self.used = self.ready.len();
+                units.opening(&mut self.random)
+            }
+            Kind::Slots(_) => return,
+        };
+        self.ready.splice(..self.used, opening.into_iter().map(Item::from));
+        self.used = 0;
     }
 
     /// Adds a piece, which may have no items.
@@ -89,6 +102,10 @@ impl RandomItems {
         let calm = self.calm && self.random.random_range(0..8) > 0;
         match &mut self.kind {
             Kind::Units(units) => {
+                let piece = units.piece(&mut self.random, calm);
+                self.ready.extend(piece.iter().map(|&unit| Item::from(unit)));
+            }
+            Kind::Among(units) => {
                 let piece = units.piece(&mut self.random, calm);
                 self.ready.extend(piece.iter().map(|&unit| Item::from(unit)));
             }
@@ -115,6 +132,10 @@ impl Iterator for RandomItems {
             self.make_piece();
         }
         self.used += 1;
-        Some(self.ready[self.used - 1])
+        let item = self.ready[self.used - 1];
+        match &mut self.kind {
+            Kind::Among(units) => Some(Item::from(units.with_number(&mut self.random, item.data))),
+            Kind::Units(_) | Kind::Slots(_) => Some(item),
+        }
     }
 }

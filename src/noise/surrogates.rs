@@ -42,7 +42,8 @@ impl Surrogates {
             | System::Latin1
             | System::Ascii
             | System::Table(_)
-            | System::MultiOctet(_) => None,
+            | System::MultiOctet(_)
+            | System::Auto(_) => None,
         }
     }
 

@@ -105,6 +105,7 @@ pub fn without_limits(system: System) -> System {
         | System::Latin1
         | System::Ascii
         | System::Table(_)
-        | System::MultiOctet(_) => system,
+        | System::MultiOctet(_)
+        | System::Auto(_) => system,
     }
 }

@@ -112,6 +112,8 @@ struct Side {
     has_places: bool,
     tvalid: PortSlot,
     tlast: PortSlot,
+    /// The port with the number of the frame's system, which is above the octet in a unit, and how many bits the octet has.
+    system: Option<(PortSlot, usize)>,
 }
 
 impl Ports {
@@ -151,6 +153,7 @@ impl Ports {
                 has_places: false,
                 tvalid: input("s_axis_tvalid"),
                 tlast: input("s_axis_tlast"),
+                system: layout.input("system").map(|port| (port.clone(), of_lane(&input("s_axis_tdata")))),
             },
             output: Side {
                 carries: carries_out,
@@ -166,6 +169,7 @@ impl Ports {
                 has_places: core.spec.place_bits() > 0,
                 tvalid: output("m_axis_tvalid"),
                 tlast: output("m_axis_tlast"),
+                system: None,
             },
             place_bits: core.spec.places().map(|(_, bits)| bits),
             status: core.spec.status.then(|| StatusPorts {
@@ -229,7 +233,11 @@ impl Ports {
         for (lane, item) in beat.items.iter().enumerate() {
             let bits = side.carries.data_bits();
             let data = u64::from(item.data) & ones(bits);
-            set_field(&side.tdata, inputs, lane * side.lane_bits, bits, data);
+            let octet = side.system.as_ref().map_or(bits, |(port, octet)| {
+                port.set(inputs, data >> octet);
+                *octet
+            });
+            set_field(&side.tdata, inputs, lane * side.lane_bits, octet, data & ones(octet));
             if let Some(tuser) = &side.tuser {
                 set_field(tuser, inputs, lane * side.user_bits, SLOT_USER_BITS, item.user.into());
             }
@@ -455,7 +463,7 @@ impl Side {
         let (tuser, item_bits) = (tuser.as_ref(), carries.data_bits());
         let has_users = carries.user_bits().is_some();
         let parts = Parts { tvalid, tdata, tkeep, tlast, tuser, item_bits, has_users };
-        if lanes == 1 { BeatWord::new(parts) } else { None }
+        if lanes == 1 && self.system.is_none() { BeatWord::new(parts) } else { None }
     }
 
     /// Fills all lanes with a pattern.
@@ -463,6 +471,9 @@ impl Side {
         self.tdata.fill(record, pattern);
         if let Some(tuser) = &self.tuser {
             tuser.fill(record, pattern.rotate_right(24));
+        }
+        if let Some((system, _)) = &self.system {
+            system.fill(record, pattern.rotate_right(40));
         }
     }
 
@@ -500,7 +511,8 @@ impl Side {
         // All bits of the lane but those of a place: bits above a kind or above marks have to be zero.
         let bits = if self.has_places { SLOT_USER_BITS } else { self.user_bits };
         let user = tuser.map_or(0, |tuser| field(tuser, record, lane * self.user_bits, bits) as u16);
-        Item { data, user }
+        let number = self.system.as_ref().map_or(0, |(port, octet)| (port.get(record) as u32) << octet);
+        Item { data: data | number, user }
     }
 }
 

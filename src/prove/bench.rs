@@ -84,6 +84,8 @@ pub struct Bench<'m> {
     pub output: Side<'m>,
     /// The status stream, if the core has one.
     pub status: Option<Status<'m>>,
+    /// The number of the frame's system, if the core chooses among several.
+    pub system: Option<Signal<'m>>,
 }
 
 /// A core with a property around it: `property` makes the signal that must never be 1, if it is about such a core.
@@ -190,7 +192,8 @@ impl<'m> Bench<'m> {
         let input = side("s_axis", takes_slots, takes_slots);
         let status = find("status_tdata").zip(find("status_tvalid")).zip(find("status_tready"));
         let status = status.map(|((tdata, tvalid), tready)| Status { tdata, tvalid, tready });
-        Self { m, core, input, output: side("m_axis", gives_slots, true), status }
+        let output = side("m_axis", gives_slots, true);
+        Self { m, core, input, output, status, system: find("system") }
     }
 
     /// The lanes of the core.

@@ -41,6 +41,9 @@ fn copy<'m>(bench: &Bench<'m>) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
     for (name, signal) in input.passengers.into_iter().flatten() {
         copy.input(&format!("s_axis_{name}"), signal);
     }
+    if let Some(system) = bench.system {
+        copy.input("system", system);
+    }
     copy.input("s_axis_tvalid", taken).input("m_axis_tready", one).input(RUN, run);
     let port = |name: &str| copy.output(&format!("m_axis_{name}"));
     let out = Side {

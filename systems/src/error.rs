@@ -41,6 +41,11 @@ pub enum ParseSystemError {
         /// The values that are allowed.
         allowed: String,
     },
+    /// The systems cannot be in a list of which one is chosen for each frame.
+    Auto {
+        /// The reason, and what would be right.
+        reason: String,
+    },
 }
 
 impl Error for ParseSystemError {}
@@ -56,6 +61,7 @@ impl fmt::Display for ParseSystemError {
             Self::OptionTwice { system, option } => {
                 write!(f, "{system} has the option {option:?} twice: give it once")
             }
+            Self::Auto { reason } => write!(f, "auto: {reason}"),
             Self::BadValue { system, option, value, allowed } => {
                 write!(f, "{option}={value:?} is not a value for {system}: use {allowed}")
             }

@@ -7,6 +7,7 @@
 
 extern crate alloc;
 
+mod auto;
 mod error;
 mod multi_octet;
 mod options;
@@ -16,7 +17,9 @@ mod text;
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
+pub use auto::{Auto, Choose};
 pub use error::ParseSystemError;
 pub use multi_octet::MultiOctet;
 pub use table::Table;
@@ -118,6 +121,9 @@ pub enum System {
     Table(Table),
     /// `gbk`, `gb18030`, `shift-jis`, `euc-jp`, `euc-kr` and `big5`: octets and pairs of octets, by an index of the Encoding Standard.
     MultiOctet(MultiOctet),
+    /// `auto:utf-8+utf-16le` and others: octets of one of several systems, which is chosen for each frame. By `choose=port`, a unit has
+    /// the number of its system above the octet.
+    Auto(Auto),
 }
 
 /// The order of the octets of a unit.
@@ -300,6 +306,9 @@ impl System {
         if let System::Table(set) = self {
             return Some(set.names());
         }
+        if let System::Auto(auto) = self {
+            return Some(auto.names());
+        }
         NAMES.iter().find(|&&(system, _)| system == self).map(|&(_, names)| names)
     }
 
@@ -335,10 +344,19 @@ impl System {
             System::Ascii => "ASCII".to_owned(),
             System::Table(set) => set.title(),
             System::MultiOctet(set) => set.title().to_owned(),
+            System::Auto(auto) => {
+                let titles: Vec<String> = auto.among().iter().map(|system| system.title()).collect();
+                titles.join(" or ")
+            }
         }
     }
 
-    /// The width of a unit in bits: 1 to 9, 16 or 32.
+    /// The width of a unit on the data port of a core: that of the unit, without the number of a system above an octet.
+    pub fn port_bits(self) -> u32 {
+        if let System::Auto(_) = self { 8 } else { self.unit_bits() }
+    }
+
+    /// The width of a unit in bits: 1 to 9, 16 or 32; 9 to 12 where the number of a system is above an octet.
     pub fn unit_bits(self) -> u32 {
         match self {
             System::Hunk(width) => width.bits(),
@@ -363,6 +381,10 @@ impl System {
             | System::Ascii
             | System::Table(_)
             | System::MultiOctet(_) => 8,
+            System::Auto(auto) => match auto.choose() {
+                Choose::Mark => 8,
+                Choose::Port => 8 + auto.number_bits(),
+            },
         }
     }
 }

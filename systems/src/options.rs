@@ -34,7 +34,8 @@ impl System {
             | System::Latin1
             | System::Ascii
             | System::Table(_)
-            | System::MultiOctet(_) => self,
+            | System::MultiOctet(_)
+            | System::Auto(_) => self,
         }
     }
 
@@ -67,7 +68,8 @@ impl System {
             | System::Latin1
             | System::Ascii
             | System::Table(_)
-            | System::MultiOctet(_) => vec![],
+            | System::MultiOctet(_)
+            | System::Auto(_) => vec![],
         }
     }
 

@@ -9,7 +9,7 @@ use core::str::FromStr;
 use crate::error::ParseSystemError;
 use crate::options::set_option;
 use crate::table::PREFIX;
-use crate::{NAMES, System, Table};
+use crate::{Auto, NAMES, System, Table};
 
 impl fmt::Display for System {
     /// The name, and the options that differ from the default: `utf-9,max=7fffffff`.
@@ -50,6 +50,9 @@ impl FromStr for System {
 
 /// Reads a name and options after commas. `defaults` sets the options that the text does not name.
 fn parse(text: &str, defaults: impl Fn(System) -> System) -> Result<System, ParseSystemError> {
+    if let Some(auto) = Auto::parse(text) {
+        return auto.map(System::Auto);
+    }
     if let Some(name) = table_name(text) {
         let unknown = || ParseSystemError::Unknown { name: text.to_owned() };
         return Table::named(name).map(System::Table).ok_or_else(unknown);

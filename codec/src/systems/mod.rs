@@ -1,6 +1,7 @@
 //! The systems, one file each: the grammar that decodes, and the function that encodes, written after the document that
 //! defines the system.
 
+pub(crate) mod auto;
 pub(crate) mod cesu_8;
 pub(crate) mod corrected_utf_8;
 pub(crate) mod hunk;

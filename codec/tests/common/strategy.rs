@@ -56,7 +56,7 @@ fn bits(system: System) -> u32 {
         System::Utf8SixtyFiveBit => 65,
         System::UtfInf8 { .. } => 400,
         System::Table(_) => unreachable!("it has a list of code points"),
-        System::MultiOctet(_) => 21,
+        System::MultiOctet(_) | System::Auto(_) => 21,
     }
 }
 

@@ -55,7 +55,8 @@ pub use status::{STATUS_BITS, status_fields};
 pub use steps::Steps;
 pub use text::{TextOptions, Timescale};
 pub use utfhdl_systems::{
-    ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, MultiOctet, System, Table, Utf8Bom,
+    Auto, ByteOrder, Choose, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, MultiOctet, System,
+    Table, Utf8Bom,
 };
 pub use verdict::{Mark, Verdict};
 

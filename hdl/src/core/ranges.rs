@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::shared::code_points::LAST_OF_UNICODE;
 use super::shared::forms::SequenceForms;
 use super::shared::octet_table::OctetTable;
-use super::{Max, MultiOctet, System};
+use super::{Auto, Max, MultiOctet, System};
 
 /// The last code point of UTF-18.
 const LAST_OF_UTF_18: u32 = 0xe_ffff;
@@ -21,6 +21,14 @@ const SURROGATES: RangeInclusive<u32> = 0xd800..=0xdfff;
 
 /// The C1 controls, which Corrected UTF-8 leaves out.
 const C1: RangeInclusive<u32> = 0x80..=0x9f;
+
+/// The code points that some system of a list has.
+fn of_all(auto: Auto) -> (u32, Vec<RangeInclusive<u32>>) {
+    let of_each: Vec<_> = auto.among().iter().map(|&system| code_points(system)).collect();
+    let last = of_each.iter().map(|&(last, _)| last).max().unwrap_or_default();
+    let lacks = |(last, gaps): &(u32, Vec<_>)| last < SURROGATES.start() || gaps.contains(&SURROGATES);
+    (last, if of_each.iter().all(lacks) { vec![SURROGATES] } else { vec![] })
+}
 
 /// The last code point below 2^32, and the ranges below it that the system does not have; but for a table, whose ranges are many.
 pub fn code_points(system: System) -> (u32, Vec<RangeInclusive<u32>>) {
@@ -46,6 +54,7 @@ pub fn code_points(system: System) -> (u32, Vec<RangeInclusive<u32>>) {
         System::Table(table) => (OctetTable::of(table).last(), vec![]),
         System::MultiOctet(MultiOctet::Gb18030) => (LAST_OF_UNICODE, vec![SURROGATES, 0xe5e5..=0xe5e5]),
         System::MultiOctet(_) => (LAST_OF_UNICODE, vec![SURROGATES]),
+        System::Auto(auto) => of_all(auto),
         System::UtfInf8 { .. } => (u32::MAX, vec![]),
         System::Utf8EightByte | System::Utf8SixtyFiveBit | System::Hunk(_) => {
             let last = SequenceForms::of(system).expect("prefix systems have forms").last();

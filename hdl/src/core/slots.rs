@@ -102,6 +102,13 @@ pub fn error_kinds(system: System) -> Vec<ErrorKind> {
         System::Utf32Octets { .. } => &[Truncated, Surrogate, OutOfRange],
         System::MultiOctet(MultiOctet::Gbk | MultiOctet::Gb18030) => &[Truncated, OutOfRange, Invalid],
         System::MultiOctet(_) => &[Truncated, Invalid],
+        System::Auto(auto) => {
+            let of_all = auto.among().iter().flat_map(|&system| error_kinds(system));
+            let mut kinds: Vec<ErrorKind> = of_all.collect();
+            kinds.sort_by_key(|kind| kind.code());
+            kinds.dedup();
+            return kinds;
+        }
         System::Latin1 => &[],
     };
     kinds.to_vec()

@@ -7,8 +7,8 @@ use super::shared::octet_table::OctetTable;
 use super::shared::ports::SLOT_USER_BITS;
 use super::verdict::has_line_feed;
 use super::{
-    Axis, Bus, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Registers, Stall, Steps,
-    Storage, System, Verdict, is_long,
+    Auto, Axis, Bus, Choose, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Registers,
+    Stall, Steps, Storage, System, Verdict, is_long,
 };
 use crate::netlist::ResetStyle;
 
@@ -73,8 +73,8 @@ impl Role {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
-            (Self::Encoder | Self::Validator(_), System::MultiOctet(_)) => &[],
-            (Self::Decoder, System::MultiOctet(_)) => &[1],
+            (Self::Encoder | Self::Validator(_), System::MultiOctet(_) | System::Auto(_)) => &[],
+            (Self::Decoder, System::MultiOctet(_) | System::Auto(_)) => &[1],
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
@@ -308,6 +308,9 @@ impl CoreSpec {
                 return Err(CoreError::Option { system: system.name(), reason });
             }
         }
+        if let System::Auto(auto) = system {
+            self.check_auto(auto)?;
+        }
         if role.lanes(system).is_empty() {
             return Err(CoreError::None { system, role });
         }
@@ -354,6 +357,43 @@ impl CoreSpec {
         Ok(())
     }
 
+    /// Checks that a core can choose among these systems.
+    fn check_auto(&self, auto: Auto) -> Result<(), CoreError> {
+        let failed = |reason: String| Err(CoreError::Option { system: "auto", reason });
+        if auto.among().is_empty() {
+            return failed("name the systems to choose among: --among utf-8,utf-16le,latin-1".to_owned());
+        }
+        let lacks = auto.among().iter().find(|&&system| {
+            let is_slow = matches!(
+                system,
+                System::CorrectedUtf8 { .. } | System::UtfInf8 { .. } | System::MultiOctet(_)
+            );
+            is_slow || is_long(system)
+        });
+        if let Some(system) = lacks {
+            return failed(format!(
+                "cores that choose their system cannot read {system} yet, whose decoder has more stages than theirs: leave it out"
+            ));
+        }
+        if auto.choose() == Choose::Mark {
+            return failed(
+                "there are no cores yet that choose by the byte order mark, as `utfhdl decode` does: leave --choose bom out, and give the number of the system with each frame".to_owned(),
+            );
+        }
+        let options = [
+            ("axis strict", self.axis != Axis::Lane),
+            ("status", self.status),
+            ("streams", self.streams > 0),
+            ("tid, --tdest and --tuser", !self.passengers.is_empty()),
+        ];
+        match options.into_iter().find(|&(_, is_there)| is_there) {
+            Some((option, _)) => {
+                failed(format!("cores that choose their system do not have --{option} yet: leave it out"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// What `tuser` says of the place of a slot, from the low bits up: the name of the option, and its bits, which can be 0.
     pub fn places(&self) -> [(&'static str, u32); 3] {
         [("position", self.position), ("line", self.line), ("column", self.column)]
@@ -376,6 +416,9 @@ impl CoreSpec {
             _ if bits == 0 => None,
             _ if bits > MOST_POSITION_BITS => Some("it can be 1 to 32 bits"),
             (_, System::MultiOctet(_)) => Some("decoders of sets of several octets do not have it yet"),
+            (_, System::Auto(_)) => {
+                Some("decoders that choose their system do not have it yet: leave it out")
+            }
             (Role::Encoder | Role::Transcoder { .. } | Role::Validator(_), _) => {
                 Some("it is for decoders, whose slots have offsets")
             }
@@ -797,8 +840,31 @@ fn word(system: System) -> String {
             let stem: String = stem.map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
             format!("table_{}", stem.to_ascii_lowercase())
         }
+        System::Auto(auto) => {
+            let systems: Vec<String> = auto.among().iter().map(ToString::to_string).collect();
+            let by = match auto.choose() {
+                Choose::Mark => "_by_mark",
+                Choose::Port => "",
+            };
+            let systems = systems.join("_");
+            // Verilator and others cut long names.
+            let systems = match systems.len() {
+                0..=LONGEST_LIST => systems,
+                _ => format!("of_{}_{:08x}", auto.among().len(), digest(&systems)),
+            };
+            let name = format!("auto_{systems}{by}");
+            name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+        }
         _ => system.name().to_owned(),
     }
+}
+
+/// The most characters of a list of systems that a name of a module has.
+const LONGEST_LIST: usize = 40;
+
+/// A number that tells texts apart: FNV-1a of 32 bits.
+fn digest(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, octet| (hash ^ u32::from(octet)).wrapping_mul(0x0100_0193))
 }
 
 /// The most characters of a file name that a name of a module has.

@@ -29,7 +29,10 @@ fn cores() -> impl Iterator<Item = (String, String)> {
     let specs = CoreSpec::all().into_iter().chain(several).chain(CoreSpec::transcoders());
     // A comparison with these limits has one result.
     let limits = [33, 65, 129].map(|digits| CoreSpec::new(System::UtfInf8 { digits }, Role::Decoder));
-    let specs = specs.chain(CoreSpec::validators()).chain(limits);
+    let chosen: System = "auto:utf-8+utf-16le+utf-16be+latin-1".parse().expect("a list");
+    let chosen =
+        [Role::Decoder, Role::Transcoder { to: System::Utf8 }].map(|role| CoreSpec::new(chosen, role));
+    let specs = specs.chain(CoreSpec::validators()).chain(limits).chain(chosen);
     specs.map(|spec| {
         let core = Core::new(spec).expect("a core that is listed");
         (core.command(), core.verilog())

@@ -32,8 +32,16 @@ pub(super) fn driver<'m>(
     // A strict core has zeros above the unit, and a bit of TKEEP for each byte.
     let width =
         |name: &str| core.design.top.inputs().find(|port| port.name == name).map_or(0, |port| port.width);
+    // The number of a frame's system is above the octet, and has a port of its own.
+    let tdata = match width("system") {
+        0 => unit.bits(0..data).zext(width("s_axis_tdata")),
+        bits => {
+            inner.input("system", unit.bits(data - bits..data));
+            unit.bits(0..data - bits)
+        }
+    };
     inner
-        .input("s_axis_tdata", unit.bits(0..data).zext(width("s_axis_tdata")))
+        .input("s_axis_tdata", tdata)
         .input("s_axis_tkeep", (!bare).repeat(width("s_axis_tkeep") as usize))
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", last);

@@ -116,6 +116,7 @@ mod tests {
         let m = Builder::new("block", "");
         let registers = m.stage(m.lit(1, 1)).flushed_by(m.lit(1, 0));
         let input = UnitsIn {
+            system: None,
             tdata: m.input("data", lanes as u32 * 8, ""),
             tkeep: m.input("keep", lanes as u32, ""),
             tvalid: m.input("valid", 1, ""),

@@ -13,14 +13,14 @@ use super::decoder::{DecodingHalf, decoding_half};
 use super::encoder::{EncodingHalf, encoding_half};
 use super::slot::{LongSlot, OneSlotBeat};
 use crate::core::System;
-use crate::core::shared::ports::{units_in, units_in_ready, units_out, units_out_ready};
+use crate::core::shared::ports::{SYSTEM_PORT, unit_in, units_in_ready, units_out, units_out_ready};
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 
 /// Builds a transcoder core; gives its latency in cycles, too.
 pub(super) fn transcoder(name: &str, from: System, to: System, on_error: ErrorMode) -> (Arc<Module>, u32) {
     let m = Builder::new(name, format!("{} to {} transcoder, one unit a cycle", from.title(), to.title()));
-    let input = units_in(&m, 1, from.unit_bits());
+    let input = unit_in(&m, from);
     let m_axis_tready = units_out_ready(&m);
 
     m.section("Units to slots");
@@ -30,6 +30,9 @@ pub(super) fn transcoder(name: &str, from: System, to: System, on_error: ErrorMo
         .input("s_axis_tkeep", input.tkeep)
         .input("s_axis_tvalid", input.tvalid)
         .input("s_axis_tlast", input.tlast);
+    if let Some(system) = input.system {
+        half.input(SYSTEM_PORT, system);
+    }
     let ready = m.wire("slots_ready", 1).note("the buffer of events takes a slot");
     half.input("m_ready", ready);
     units_in_ready(&m, half.output("s_axis_tready").named("units_ready"));

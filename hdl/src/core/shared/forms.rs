@@ -109,7 +109,8 @@ impl SequenceForms {
             | System::Latin1
             | System::Ascii
             | System::Table(_)
-            | System::MultiOctet(_) => None,
+            | System::MultiOctet(_)
+            | System::Auto(_) => None,
         }
     }
 

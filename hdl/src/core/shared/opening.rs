@@ -63,6 +63,7 @@ pub(in crate::core) fn units(system: System) -> Vec<u64> {
         | System::Latin1
         | System::Ascii
         | System::Table(_)
-        | System::MultiOctet(_) => Vec::new(),
+        | System::MultiOctet(_)
+        | System::Auto(_) => Vec::new(),
     }
 }

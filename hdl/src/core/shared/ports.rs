@@ -1,6 +1,6 @@
 //! AXI4-Stream ports of a core: a side of units or a side of slots, input or output.
 
-use crate::core::Bus;
+use crate::core::{Bus, Choose, System};
 use crate::netlist::{Builder, Signal};
 
 use super::error_kind::slot_labels;
@@ -15,6 +15,9 @@ const UNITS_IN: &str = "AXI4-Stream input: units";
 const UNITS_OUT: &str = "AXI4-Stream output: units";
 const SLOTS_IN: &str = "AXI4-Stream input: slots";
 const SLOTS_OUT: &str = "AXI4-Stream output: slots";
+
+/// The port with the number of the frame's system in a list.
+pub(in crate::core) const SYSTEM_PORT: &str = "system";
 
 /// Meanings of the ports that all sides have.
 const OFFERED: &str = "a beat is offered";
@@ -46,6 +49,23 @@ pub(in crate::core) struct UnitsIn<'m> {
     pub(in crate::core) tkeep: Signal<'m>,
     pub(in crate::core) tvalid: Signal<'m>,
     pub(in crate::core) tlast: Signal<'m>,
+    /// The number of the frame's system in a list; `None` of a single system.
+    pub(in crate::core) system: Option<Signal<'m>>,
+}
+
+/// Declares the inputs of the encoded side of a core that reads one unit of `system` a cycle. A list of systems of which a port chooses
+/// one has that port besides those of the stream.
+pub(in crate::core) fn unit_in(m: &Builder, system: System) -> UnitsIn<'_> {
+    match system {
+        System::Auto(auto) if auto.choose() == Choose::Port => {
+            let input = units_in(m, 1, system.port_bits());
+            m.port_group("System of the frame");
+            let names: Vec<String> = auto.among().iter().map(ToString::to_string).collect();
+            let note = format!("read with the frame's first unit: number of {}", names.join(", "));
+            UnitsIn { system: Some(m.input(SYSTEM_PORT, auto.number_bits(), &note)), ..input }
+        }
+        _ => units_in(m, 1, system.unit_bits()),
+    }
 }
 
 /// Declares the inputs of the encoded side of a decoder or transcoder.
@@ -56,6 +76,7 @@ pub(in crate::core) fn units_in(m: &Builder, lanes: u32, unit_bits: u32) -> Unit
         tkeep: m.input("s_axis_tkeep", lanes, &kept(lanes, "unit")),
         tvalid: m.input("s_axis_tvalid", 1, OFFERED),
         tlast: m.input("s_axis_tlast", 1, LAST),
+        system: None,
     }
 }
 

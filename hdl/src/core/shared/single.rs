@@ -59,7 +59,8 @@ impl Words {
             | System::Cesu8
             | System::Mutf8
             | System::Wtf8
-            | System::MultiOctet(_) => return None,
+            | System::MultiOctet(_)
+            | System::Auto(_) => return None,
         };
         Some(Self { bits, last, octets, table: of_table })
     }

@@ -96,6 +96,7 @@ impl Words {
         let stage = stage.flushed_by(m.input("flush", 1, "the cycle after reset, which clears them"));
         m.port_group("Octets");
         let input = UnitsIn {
+            system: None,
             tdata: m.input("octets", lanes as u32 * OCTET, "the octet of each lane, lane 0 in the low bits"),
             tkeep: m.input("octets_valid", lanes as u32, "the lane holds an octet"),
             tvalid: m.input("beat_valid", 1, "there is a beat"),

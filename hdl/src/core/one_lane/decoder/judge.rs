@@ -56,7 +56,7 @@ pub(in crate::core::one_lane) fn judge<'m>(
             let nul = document.then(|| NulOfOpening::new(m, beat, &tags, pace));
             (1, prefix::decode(m, &leads, beat, &tags, pace).unit_slots, leads.code_bits(), nul)
         }
-        Stages::Indexed(_) => unreachable!("there are no such validators"),
+        Stages::Indexed(_) | Stages::Chosen(_) => unreachable!("there are no such validators"),
         Stages::Endless { digits } => {
             (2, utf_inf_8::unit_slots(m, digits, beat, style, pace), u32::BITS, None)
         }

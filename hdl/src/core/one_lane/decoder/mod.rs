@@ -13,6 +13,7 @@
 //!
 //! All stages move together ([`Pace`](crate::core::shared::pace::Pace)).
 
+mod auto;
 mod cesu_8;
 mod corrected_utf_8;
 mod document;
@@ -39,10 +40,10 @@ pub(super) use judge::{Judged, judge};
 use std::sync::Arc;
 
 use crate::core::shared::pace::Pace;
-use crate::core::shared::ports::{slots_out_ready, units_in};
+use crate::core::shared::ports::{slots_out_ready, unit_in};
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::TagStyle;
-use crate::core::{CoreSpec, DEFAULT_DIGITS, MultiOctet, System};
+use crate::core::{Auto, CoreSpec, DEFAULT_DIGITS, MultiOctet, System};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8Decoder;
 use output::output;
@@ -66,7 +67,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         name,
         format!("{} decoder, one unit a cycle, errors by maximal subpart", system.title()),
     );
-    let input = units_in(&m, 1, system.unit_bits());
+    let input = unit_in(&m, system);
     let m_axis_tready = slots_out_ready(&m);
     let (pace, beat) = take_units(&m, system, input, true);
     let pipeline =
@@ -82,7 +83,7 @@ fn built(m: Builder, system: System) -> Arc<Module> {
         // With some limits of digits, a comparison with the limit has one result, and its operands are not read.
         System::UtfInf8 { digits } if digits != DEFAULT_DIGITS => m.built_trimmed(),
         // Tables and classes have bits that not all sets read.
-        System::MultiOctet(_) => m.built_trimmed(),
+        System::MultiOctet(_) | System::Auto(_) => m.built_trimmed(),
         _ => m.built(),
     }
 }
@@ -100,7 +101,7 @@ pub(super) struct DecodingHalf {
 /// Builds the decoding half of a transcoder.
 pub(super) fn decoding_half(system: System) -> DecodingHalf {
     let m = Builder::new("decode", format!("{} decoder up to its slot register", system.title()));
-    let input = units_in(&m, 1, system.unit_bits());
+    let input = unit_in(&m, system);
     m.port_group("Slots");
     let m_ready = m.input("m_ready", 1, "the slot register moves");
     let (pace, beat) = take_units(&m, system, input, false);
@@ -139,6 +140,7 @@ pub(super) fn decode<'m>(
         Stages::Two(decoder) => two_stage::decode(m, &*decoder, beat, style, pace, offsets),
         Stages::Corrected { document } => corrected_utf_8::decode(m, document, beat, style, pace, offsets),
         Stages::Indexed(set) => indexed::decode(m, set, beat, style, pace),
+        Stages::Chosen(auto) => auto::decode(m, auto, beat, style, pace, offsets),
         Stages::Endless { digits } => utf_inf_8::decode(m, digits, beat, style, pace, offsets),
     };
     // If the first stages can wait, a skid buffer precedes them.
@@ -157,6 +159,8 @@ enum Stages {
     },
     /// Sets of several octets: a stage for a table, and two.
     Indexed(MultiOctet),
+    /// A list of systems, of which one is chosen for each frame: two stages.
+    Chosen(Auto),
     /// `utf-inf-8`: three stages, and one for heads.
     Endless {
         digits: u64,
@@ -172,6 +176,7 @@ impl Stages {
             System::CorrectedUtf8 { document } => return Self::Corrected { document },
             System::UtfInf8 { digits } => return Self::Endless { digits },
             System::MultiOctet(set) => return Self::Indexed(set),
+            System::Auto(auto) => return Self::Chosen(auto),
             System::Utf9 { max } => Box::new(Utf9Decoder { max: max.code_point() }),
             System::Utf18 => Box::new(Utf18Decoder),
             System::Utf8Bom { .. } => Box::new(Utf8BomDecoder::of(system)),

@@ -23,10 +23,25 @@ pub(super) fn unit_slots<'m>(
     style: TagStyle,
     pace: &Pace<'m>,
 ) -> UnitSlots<'m> {
-    let form = words.octets.map_or(WordForm::Unit, |(order, bom)| WordForm::Octets { order, bom });
+    let tags = Tags::new(m, style, &kinds(words), false);
+    slots_of_words(m, words, beat, &tags, pace)
+}
+
+/// The kinds of error that the units, or the octets, of words make.
+fn kinds(words: Words) -> Vec<ErrorKind> {
     let of_octets = words.octets.map(|_| ErrorKind::Truncated);
-    let kinds: Vec<ErrorKind> = of_octets.into_iter().chain(words.kinds()).collect();
-    let tags = Tags::new(m, style, &kinds, false);
+    of_octets.into_iter().chain(words.kinds()).collect()
+}
+
+/// The slots of words, with these tags.
+pub(super) fn slots_of_words<'m>(
+    m: &'m Builder,
+    words: Words,
+    beat: OneUnitBeat<'m>,
+    tags: &Tags<'m>,
+    pace: &Pace<'m>,
+) -> UnitSlots<'m> {
+    let form = words.octets.map_or(WordForm::Unit, |(order, bom)| WordForm::Octets { order, bom });
     let WordBeat { word, whole, begins, frame_ends, cut } =
         form.words(m, words.bits, beat, tags.has_errors(), pace);
     m.section(

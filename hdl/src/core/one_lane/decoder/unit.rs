@@ -17,6 +17,10 @@ pub(in crate::core::one_lane) struct OneUnitBeat<'m> {
     pub(super) frame_ends: Signal<'m>,
     /// The position of the unit in the magic number of a document; `None` if frames are not documents.
     pub(super) magic_index: Option<Signal<'m>>,
+    /// The octets of words come from the least significant on; `None` if the system says in which order they come.
+    pub(super) little: Option<Signal<'m>>,
+    /// The number of the frame's system in a list, valid with the frame's first unit; `None` of a single system.
+    pub(super) number: Option<Signal<'m>>,
 }
 
 /// Connects the input ports to the pipeline. `looks_ahead` says whether the buffer after the pipeline says one cycle
@@ -37,6 +41,8 @@ pub(in crate::core::one_lane) fn take_units<'m>(
                 unit_valid: (input.tvalid & input.tkeep).named("unit_valid"),
                 frame_ends: (input.tvalid & input.tlast).named("frame_ends"),
                 magic_index: None,
+                little: None,
+                number: input.system,
             };
             (pace, beat)
         }
@@ -67,6 +73,8 @@ pub(in crate::core::one_lane) fn take_streams<'m>(
         unit_valid: (accepted & input.tkeep).named("unit_valid"),
         frame_ends: (accepted & input.tlast).named("frame_ends"),
         magic_index: None,
+        little: None,
+        number: None,
     };
     (pace, beat)
 }
@@ -89,6 +97,8 @@ fn take_documents<'m>(m: &'m Builder, input: UnitsIn<'m>, looks_ahead: bool) -> 
         unit_valid: (valid & keep).named("unit_valid"),
         frame_ends: (valid & last).named("frame_ends"),
         magic_index: Some(magic_index),
+        little: None,
+        number: None,
     };
     (pace, beat)
 }

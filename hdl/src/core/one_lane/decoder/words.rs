@@ -51,7 +51,7 @@ impl WordForm {
         has_errors: bool,
         pace: &Pace<'m>,
     ) -> WordBeat<'m> {
-        let OneUnitBeat { unit, unit_valid, frame_ends, .. } = beat;
+        let OneUnitBeat { unit, unit_valid, frame_ends, little, .. } = beat;
         let Self::Octets { order, bom } = self else {
             return WordBeat { word: unit, whole: unit_valid, begins: unit_valid, frame_ends, cut: None };
         };
@@ -75,9 +75,10 @@ impl WordForm {
         let begins = unit_valid & !count.q.any();
         let reversed = m.concat((0..octets).map(|at| joined.bits(at * OCTET..(at + 1) * OCTET)));
         if !bom {
-            let word = match order {
-                ByteOrder::Big => joined,
-                ByteOrder::Little => reversed.named("word"),
+            let word = match (little, order) {
+                (Some(little), _) => little.mux(reversed, joined).named("word"),
+                (None, ByteOrder::Big) => joined,
+                (None, ByteOrder::Little) => reversed.named("word"),
             };
             return WordBeat { word, whole, begins, frame_ends, cut };
         }

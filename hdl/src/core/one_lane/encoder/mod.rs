@@ -150,7 +150,7 @@ fn writer(system: System) -> Box<dyn Writer> {
             let words = Words::of(system).expect("each word is a code point or an error");
             Box::new(SingleWriter(words))
         }
-        System::MultiOctet(_) => unreachable!("there are no such encoders"),
+        System::MultiOctet(_) | System::Auto(_) => unreachable!("there are no such encoders"),
         System::Cesu8 => Box::new(Cesu8Writer { long_nul: false }),
         System::Mutf8 => Box::new(Cesu8Writer { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
