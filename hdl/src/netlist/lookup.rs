@@ -31,6 +31,14 @@ impl Signal<'_> {
             "a look-up by {}: a word does not fit in {width} bits",
             self.describe()
         );
+        // A case of a constant would have nothing to wait for, which tools warn of.
+        let constant = match &self.builder.module.borrow().node(self.id).op {
+            Op::Const(value) => Some(value.words()[0]),
+            _ => None,
+        };
+        if let Some(index) = constant {
+            return self.builder.lit(width, words.get(index as usize).copied().unwrap_or_default());
+        }
         let mut all = words.to_vec();
         all.resize(1 << bits, 0);
         self.builder.node(Op::Lookup(self.id, Arc::from(all)), width)

@@ -347,7 +347,10 @@ impl<'m> Pool<'m> {
 
     /// A table of up to 64 words, of which some may be left out at the end.
     fn lookup(&mut self, step: &Step, reads: &mut BTreeSet<Source>) -> Signal<'m> {
-        let key = self.fitted(step.picks[0], step.width.min(6), reads);
+        // An input is part of the key: Icarus warns of a table that is read at a constant.
+        let width = step.width.min(6);
+        let oldest = self.entries.len() as u16 - 1;
+        let key = self.fitted(step.picks[0], width, reads) ^ self.fitted(oldest, width, reads);
         let width = step.width.min(u64::BITS);
         let mut random = SplitMix(step.value);
         let count = 1 + random.next() % (1 << key.width());

@@ -38,6 +38,30 @@ impl<'m> Entry<'m> {
         }
     }
 
+    /// Names the fields that have no name.
+    pub(super) fn or_named(self, name: &str) -> Self {
+        let named = |signal: Signal<'m>, part: &str| signal.or_named(&format!("{name}_{part}"));
+        let tag = Tag {
+            error: self.tag.error.map(|error| named(error, "error")),
+            user: self.tag.user.map(|user| named(user, "user")),
+            ..self.tag
+        };
+        Self {
+            is: named(self.is, "is"),
+            keep: named(self.keep, "keep"),
+            last: named(self.last, "last"),
+            tag,
+            data: named(self.data, "data"),
+            offset: self.offset.map(|offset| named(offset, "offset")),
+            units: self.units.map(|units| named(units, "units")),
+        }
+    }
+
+    /// This entry if there is one, else `other`.
+    pub(super) fn before(self, other: Self) -> Self {
+        Self { is: self.is | other.is, ..Self::mux(self.is, self, other) }
+    }
+
     /// This entry where `mask` is 1, else none.
     pub(super) fn when(self, mask: Signal<'m>) -> Self {
         Self { is: self.is & mask, ..self }
@@ -82,7 +106,7 @@ pub(super) fn queue<'m>(m: &'m Builder, new: &[Entry<'m>], stage: Stage<'m>) -> 
     let at = |index: usize| {
         let moved = (1..=index.min(depth))
             .fold(new[index], |entry, count| Entry::mux(held[count - 1].is, new[index - count], entry));
-        held.get(index).map_or(moved, |held| Entry::mux(held.is, *held, moved))
+        held.get(index).map_or(moved, |held| held.before(moved))
     };
     for (index, (is, payload)) in (1..).zip(&waiting) {
         let next = at(index);
@@ -90,13 +114,14 @@ pub(super) fn queue<'m>(m: &'m Builder, new: &[Entry<'m>], stage: Stage<'m>) -> 
         payload.next_when(stage.enable, next.payload(m));
     }
     let first = at(0);
+    let keep = first.keep.or_named("next_keep");
     SlotRegister {
         valid: stage.flag("slot_valid_reg", first.is),
         last: stage.data("slot_last_reg", first.last),
-        keep: stage.data("slot_keep_reg", first.keep),
+        keep: stage.data("slot_keep_reg", keep),
         tag: first.tag.register(stage, "slot"),
         data: Some(stage.data("slot_data_reg", first.data)),
-        position: first.offset.map(|offset| stage.data("slot_position_reg", offset.when(first.keep))),
+        position: first.offset.map(|offset| stage.data("slot_position_reg", offset.when(keep))),
         unit: None,
         units: first.units.map(|units| stage.data("slot_units_reg", units)),
     }

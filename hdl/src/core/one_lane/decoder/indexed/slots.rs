@@ -70,7 +70,12 @@ impl<'m> Slots<'_, 'm> {
                 let none = || first.when(no);
                 let unbroken = main.get(index).copied().unwrap_or_else(none);
                 let broken = before.get(index).copied().unwrap_or_else(|| main[index - count]);
-                Entry::mux(breaks, broken, unbroken)
+                let slot = if index < count {
+                    broken.before(unbroken)
+                } else {
+                    Entry::mux(breaks, broken, unbroken)
+                };
+                slot.or_named(&format!("slot_{index}"))
             })
             .collect()
     }
@@ -113,21 +118,24 @@ impl<'m> Slots<'_, 'm> {
         let rereads = (bad_pair & class.is_ascii).named("rereads");
         let rereads = rereads.note("the lead is an error, and the unit is read again");
         let of_bad_pair =
-            Tag::mux(class.is_trail, tags.error(ErrorKind::Invalid), tags.error(ErrorKind::Truncated));
+            Tag::mux(class.is_trail, tags.error(ErrorKind::Invalid), tags.error(ErrorKind::Truncated))
+                .named("of_bad_pair");
         let is_open = unit_valid.mux(state.continues, state.open);
         let cuts = (frame_ends & is_open).named("cuts");
         let cuts = cuts.note("the end of the frame cuts a sequence short");
 
         let alone = Tag::mux(class.is_single, tags.code_point(), tags.error(ErrorKind::Invalid));
-        let pair = Tag::mux(bad_pair & !class.is_ascii, of_bad_pair, tags.code_point());
+        let takes_unit = (bad_pair & !class.is_ascii).or_named("takes_unit");
+        let pair = Tag::mux(takes_unit, of_bad_pair, tags.code_point());
         let mut tag = Tag::mux(ends_pair, pair, alone);
-        let mut is_error = ends_pair.mux(bad_pair & !class.is_ascii, !class.is_single);
-        let of_pair = match set {
-            MultiOctet::Big5 if self.has_code_points() => {
+        let mut is_error = ends_pair.mux(takes_unit, !class.is_single);
+        let is_two = (set == MultiOctet::Big5 && self.has_code_points()).then(|| self.is_two());
+        let of_pair = match is_two {
+            Some(is_two) => {
                 let second = m.lit(CODE_BITS, 0x304) | m.concat([word.bit(1), m.lit(3, 0)]).zext(CODE_BITS);
-                self.is_two().mux(second, word.zext(CODE_BITS))
+                is_two.mux(second, word.zext(CODE_BITS))
             }
-            _ => word.zext(CODE_BITS),
+            None => word.zext(CODE_BITS),
         };
         let mut data = (ends_pair & is_code).mux(of_pair, class.single);
         if let Some((ends_four, four)) = ends_four.zip(self.four) {
@@ -163,22 +171,22 @@ impl<'m> Slots<'_, 'm> {
 
         let ends_pair_here = (ends_here & ends_pair).named("ends_pair_here");
         let of_error = (!tags.drops_errors()).then_some(rereads);
-        let early = match (set, of_error) {
-            (MultiOctet::Big5, of_error) if self.has_code_points() => {
-                let is_two = self.is_two();
+        let early = match (is_two, of_error) {
+            (Some(is_two), of_error) => {
                 let first = m.lit(CODE_BITS, 0xca) | m.concat([word.bit(0), m.lit(5, 0)]).zext(CODE_BITS);
                 let tag = Tag::mux(is_two, tags.code_point(), of_bad_pair);
                 Some((of_error.map_or(is_two, |of_error| of_error | is_two), tag, first))
             }
-            (_, Some(rereads)) => Some((rereads, of_bad_pair, m.lit(CODE_BITS, 0))),
-            (_, None) => None,
+            (None, Some(rereads)) => Some((rereads, of_bad_pair, m.lit(CODE_BITS, 0))),
+            (None, None) => None,
         };
         let (first, second) = match early {
             None => (own, None),
             Some((is, tag, data)) => {
                 let is = (ends_pair_here & is).named("early_is");
                 let early = Entry { is, keep: one, last: no, tag, data, offset: start, units: own.units };
-                (Entry::mux(is, early, own), Some(own.when(is)))
+                let second = Entry { is: (own.is & is).named("own_waits"), ..own };
+                (early.before(own).or_named("first"), Some(second))
             }
         };
         OfPair { first, second, rereads: rereads & ends_here, of_bad_pair, is_error, own: tag }
@@ -191,6 +199,6 @@ impl<'m> Slots<'_, 'm> {
 
     /// The pair is two code points of `big5`.
     fn is_two(&self) -> Signal<'m> {
-        self.word.bits(16..18).all()
+        self.word.bits(16..18).all().named("is_two")
     }
 }
