@@ -46,7 +46,7 @@ fn of_several_octets() -> impl Iterator<Item = CoreSpec> {
         let verdict = Verdict { kinds: true, newline: true, ..Verdict::default() };
         let roles = [Role::Encoder, Role::Transcoder { to: system }, Role::Validator(verdict)];
         let decoder = CoreSpec::new(system, Role::Decoder);
-        let decoders = [decoder, CoreSpec { position: 16, status: true, ..decoder }];
+        let decoders = [decoder, CoreSpec { position: 16, ..decoder }];
         roles.into_iter().map(move |role| CoreSpec::new(system, role)).chain(decoders)
     })
 }
