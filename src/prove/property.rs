@@ -67,9 +67,9 @@ impl Property {
             Self::Apart => apart::is_there(core),
             // The layer of the status holds up beats by logic that these do not describe.
             _ if core.spec.status => false,
-            // These follow beats through stages that wait, of which there are none.
+            // The rules of these properties follow beats through stages that wait, and here no stage waits.
             _ if core.spec.stall != Stall::Enable => false,
-            // These follow the beats of one stream.
+            // The rules of these properties follow the beats of one stream.
             _ if core.spec.streams > 0 => false,
             Self::Spec => spec::is_there(core),
             Self::Elastic => elastic::is_there(core),

@@ -121,7 +121,7 @@ pub fn fifo(Fifo { words, width, is_ram, second }: Fifo) -> Arc<Module> {
     let head_next = (some.q | (head_valid.q & waits)).named("head_next");
     head_valid.next(head_next);
     head_full.next(head_next);
-    // What depends on `m_ready` is an enable or one bit: it comes late, from far.
+    // `m_ready` arrives late, from far away, so it decides enables and single bits only.
     let only_one = write.q.eq(after.q).named("only_one").note("an entry that is there is the only one");
     let more =
         (input.valid | (some.q & !only_one)).named("more").note("an entry is there even if one leaves");

@@ -24,7 +24,7 @@ const FIRST_DIGIT: u32 = 0x30;
 const DIGITS: u32 = 10;
 const LEADS: u32 = 126;
 
-/// What is read of tables.
+/// The words that a core reads from the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::core) enum Words {
     /// Code points.

@@ -201,8 +201,7 @@ impl<'m> FrontSlots<'m> {
     /// The output, if the front has it.
     fn output(&self, port: &str) -> Option<Signal<'m>> {
         let name = format!("m_{port}");
-        let has = self.module.outputs().any(|output| output.name == name);
-        has.then(|| self.front.output(&name).named(&format!("{}_{port}", self.name)))
+        (self.width(&name) > 0).then(|| self.front.output(&name).named(&format!("{}_{port}", self.name)))
     }
 
     /// Bits of the output, 0 if the front does not have it.
@@ -224,7 +223,7 @@ impl<'m> FrontSlots<'m> {
     }
 
     fn has_early(&self) -> bool {
-        self.module.outputs().any(|output| output.name == "m_early")
+        self.width("m_early") > 0
     }
 
     fn tag(&self, name: &str) -> [Option<Signal<'m>>; 2] {
