@@ -7,7 +7,7 @@ use core::array;
 
 use utfhdl_systems::MultiOctet;
 
-use super::index::{Index, NoRange, Pairs, Ranges};
+use super::index::{Index, NoRange, Ranges, Written};
 use crate::ErrorKind;
 use crate::lazy::Lazy;
 
@@ -86,7 +86,7 @@ pub(super) struct Forms {
     trail_count: usize,
     index: Index,
     jis_0212: Option<Index>,
-    pairs: Pairs,
+    written: Written,
     ranges: Option<Ranges>,
     whole: Whole,
 }
@@ -185,14 +185,14 @@ impl Forms {
         let (all_trails, trails) = ranks(of_trails);
         let trail_count = all_trails.len();
         let index = Index::read(set.index());
-        let pairs = written(set, &index, all_leads.len() * trail_count, |pointer| {
+        let written = written(set, &index, all_leads.len() * trail_count, |pointer| {
             [all_leads[pointer / trail_count], all_trails[pointer % trail_count]]
         });
         let jis_0212 = (set == MultiOctet::EucJp).then(|| Index::read(MultiOctet::JIS_0212));
         let has_ranges = matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030);
         let ranges = has_ranges.then(|| Ranges::read(MultiOctet::GB_18030_RANGES));
         let whole = Whole::default();
-        let mut forms = Forms { set, leads, trails, trail_count, index, jis_0212, pairs, ranges, whole };
+        let mut forms = Forms { set, leads, trails, trail_count, index, jis_0212, written, ranges, whole };
         forms.whole = Whole::new(&forms);
         forms
     }
@@ -304,28 +304,17 @@ impl Forms {
     /// The octets that a code point is written as, and their number.
     #[inline(always)]
     pub(super) fn write(&self, code_point: u32) -> Option<([u8; 4], usize)> {
-        let one = |octet: u32| Some(([octet as u8, 0, 0, 0], 1));
-        match (code_point, self.set) {
-            (0..=0x7F, _) | (0x80, MultiOctet::ShiftJis) => return one(code_point),
-            (0x20AC, MultiOctet::Gbk) => return one(0x80),
-            (0xA5, MultiOctet::ShiftJis | MultiOctet::EucJp) => return one(0x5C),
-            (0x203E, MultiOctet::ShiftJis | MultiOctet::EucJp) => return one(0x7E),
-            (KATAKANA..=0xFF9F, MultiOctet::ShiftJis) => {
-                return one(code_point - KATAKANA + u32::from(OCTET_OF_KATAKANA));
-            }
-            _ => {}
-        }
-        if let Some([lead, trail]) = self.pairs.get(code_point) {
-            return Some(([lead, trail, 0, 0], 2));
-        }
-        (self.set == MultiOctet::Gb18030).then(|| self.write_four(code_point))?
+        let Some([first, last]) = self.written.get(code_point) else { return self.write_four(code_point) };
+        let is_pair = first != 0;
+        Some(([if is_pair { first } else { last }, last, 0, 0], 1 + usize::from(is_pair)))
     }
 
     /// The four octets of a code point of `gb18030` that has no pair.
+    #[cold]
     fn write_four(&self, code_point: u32) -> Option<([u8; 4], usize)> {
         let is_scalar = char::from_u32(code_point).is_some();
         // A pair that was U+E5E5 is U+3000, and U+E5E5 has none.
-        if !is_scalar || code_point == 0xE5E5 {
+        if self.set != MultiOctet::Gb18030 || !is_scalar || code_point == 0xE5E5 {
             return None;
         }
         let pointer = self.ranges.as_ref()?.pointer(code_point);
@@ -337,9 +326,9 @@ impl Forms {
     }
 }
 
-/// The pairs that encoders write. `octets` gives the octets of a pointer below `pointers`.
-fn written(set: MultiOctet, index: &Index, pointers: usize, octets: impl Fn(usize) -> [u8; 2]) -> Pairs {
-    let mut pairs = Pairs::new();
+/// What encoders write. `octets` gives the octets of a pointer below `pointers`.
+fn written(set: MultiOctet, index: &Index, pointers: usize, octets: impl Fn(usize) -> [u8; 2]) -> Written {
+    let mut written = Written::new();
     let is_written = |pointer: usize| match set {
         MultiOctet::ShiftJis => !LEFT_OUT_OF_SHIFT_JIS.contains(&pointer),
         MultiOctet::Big5 => pointer >= FIRST_WRITTEN_IN_BIG5,
@@ -347,29 +336,31 @@ fn written(set: MultiOctet, index: &Index, pointers: usize, octets: impl Fn(usiz
     };
     let entries = index.entries().filter(|&(pointer, _)| pointer < pointers && is_written(pointer));
     // The first pointer is the one that is written, so it is set last.
-    entries.clone().rev().for_each(|(pointer, code_point)| pairs.set(code_point, octets(pointer)));
-    match set {
-        MultiOctet::Gbk | MultiOctet::Gb18030 => {
-            for (code_point, lead, first, last) in PRIVATE_IN_GB_18030 {
-                (code_point..).zip(first..=last).for_each(|(of, trail)| pairs.set(of, [lead, trail]));
-            }
-        }
-        MultiOctet::ShiftJis | MultiOctet::EucJp => {
-            if set == MultiOctet::EucJp {
-                let katakana = OCTET_OF_KATAKANA..=LAST_OCTET_OF_KATAKANA;
-                (KATAKANA..).zip(katakana).for_each(|(of, trail)| pairs.set(of, [LEAD_OF_KATAKANA, trail]));
-            }
-            // U+2212 is written as U+FF0D.
-            let minus = pairs.get(0xFF0D).expect("JIS X 0208 has a minus");
-            pairs.set(0x2212, minus);
-        }
-        MultiOctet::Big5 => {
-            let last = entries.filter(|(_, code_point)| LAST_IN_BIG5.contains(code_point));
-            last.for_each(|(pointer, code_point)| pairs.set(code_point, octets(pointer)));
-        }
-        MultiOctet::EucKr => {}
+    entries.clone().rev().for_each(|(pointer, code_point)| written.set(code_point, octets(pointer)));
+    if set == MultiOctet::Big5 {
+        let last = entries.filter(|(_, code_point)| LAST_IN_BIG5.contains(code_point));
+        last.for_each(|(pointer, code_point)| written.set(code_point, octets(pointer)));
     }
-    pairs
+    if matches!(set, MultiOctet::ShiftJis | MultiOctet::EucJp) {
+        // U+2212 is written as U+FF0D.
+        let minus = written.get(0xFF0D).expect("JIS X 0208 has a minus");
+        let lead = if set == MultiOctet::EucJp { LEAD_OF_KATAKANA } else { 0 };
+        let katakana = (OCTET_OF_KATAKANA..=LAST_OCTET_OF_KATAKANA).map(|octet| (katakana(octet), [lead, octet]));
+        let others = [(0x2212, minus), (0xA5, [0, 0x5C]), (0x203E, [0, 0x7E])];
+        katakana.chain(others).for_each(|(code_point, octets)| written.set(code_point, octets));
+    }
+    if matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030) {
+        for (code_point, lead, first, last) in PRIVATE_IN_GB_18030 {
+            (code_point..).zip(first..=last).for_each(|(of, trail)| written.set(of, [lead, trail]));
+        }
+    }
+    match set {
+        MultiOctet::Gbk => written.set(0x20AC, [0, 0x80]),
+        MultiOctet::ShiftJis => written.set(0x80, [0, 0x80]),
+        _ => {}
+    }
+    (0..0x80).for_each(|octet| written.set(octet.into(), [0, octet]));
+    written
 }
 
 /// The halfwidth katakana of an octet.

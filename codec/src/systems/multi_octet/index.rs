@@ -39,36 +39,36 @@ impl Index {
 /// Code points of a block, which have their upper bits in common.
 const BLOCK: usize = 0x100;
 
-/// The pairs of octets that code points are written as.
+/// The octet, or the pair of octets, that each code point is written as.
 #[derive(Debug)]
-pub(super) struct Pairs {
-    /// For each block of Unicode, its index in `blocks`. The first of these is without pairs.
+pub(super) struct Written {
+    /// For each block of Unicode, its index in `blocks`. The first of these is without octets.
     block_of: Vec<u16>,
-    /// The two octets as a number; 0 where there are none.
+    /// The octets as a number; 0 where there are none, and for U+0000.
     blocks: Vec<[u16; BLOCK]>,
 }
 
-impl Pairs {
-    pub(super) fn new() -> Pairs {
-        Pairs { block_of: vec![0; 0x11_0000 / BLOCK], blocks: vec![[0; BLOCK]] }
+impl Written {
+    pub(super) fn new() -> Written {
+        Written { block_of: vec![0; 0x11_0000 / BLOCK], blocks: vec![[0; BLOCK]] }
     }
 
-    /// Sets the pair of a code point, which takes the place of one that has been set before.
-    pub(super) fn set(&mut self, code_point: u32, [lead, trail]: [u8; 2]) {
+    /// Sets the octets of a code point, which take the place of those that have been set before. The first one is 0 where there is but one.
+    pub(super) fn set(&mut self, code_point: u32, octets: [u8; 2]) {
         let block = &mut self.block_of[code_point as usize / BLOCK];
         if *block == 0 {
             *block = self.blocks.len() as u16;
             self.blocks.push([0; BLOCK]);
         }
-        self.blocks[usize::from(*block)][code_point as usize % BLOCK] = u16::from_be_bytes([lead, trail]);
+        self.blocks[usize::from(*block)][code_point as usize % BLOCK] = u16::from_be_bytes(octets);
     }
 
-    /// The pair of a code point.
+    /// The octets of a code point, the first one 0 where there is but one.
     #[inline(always)]
     pub(super) fn get(&self, code_point: u32) -> Option<[u8; 2]> {
         let block = *self.block_of.get(code_point as usize / BLOCK)?;
-        let pair = self.blocks[usize::from(block)][code_point as usize % BLOCK];
-        (pair != 0).then_some(pair.to_be_bytes())
+        let octets = self.blocks[usize::from(block)][code_point as usize % BLOCK];
+        (octets != 0 || code_point == 0).then_some(octets.to_be_bytes())
     }
 }
 
