@@ -345,7 +345,8 @@ fn written(set: MultiOctet, index: &Index, pointers: usize, octets: impl Fn(usiz
         // U+2212 is written as U+FF0D.
         let minus = written.get(0xFF0D).expect("JIS X 0208 has a minus");
         let lead = if set == MultiOctet::EucJp { LEAD_OF_KATAKANA } else { 0 };
-        let katakana = (OCTET_OF_KATAKANA..=LAST_OCTET_OF_KATAKANA).map(|octet| (katakana(octet), [lead, octet]));
+        let katakana =
+            (OCTET_OF_KATAKANA..=LAST_OCTET_OF_KATAKANA).map(|octet| (katakana(octet), [lead, octet]));
         let others = [(0x2212, minus), (0xA5, [0, 0x5C]), (0x203E, [0, 0x7E])];
         katakana.chain(others).for_each(|(code_point, octets)| written.set(code_point, octets));
     }
