@@ -15,7 +15,7 @@ use utfhdl::prove::property::{Problem, Property, problems};
 use utfhdl::prove::stream;
 use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::adapters::{Adapter, AdapterKind, AdapterSpec};
-use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System};
+use utfhdl_hdl::core::{self, ByteOrder, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Fault, ResetStyle};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -95,7 +95,15 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         System::hunk(4),
         System::hunk(7),
     ];
+    // A validator marks octets by those behind them.
+    let in_octets = [
+        System::Utf16Octets { order: ByteOrder::Big, bom: false },
+        System::Utf16Octets { order: ByteOrder::Little, bom: false },
+        System::Utf32Octets { order: ByteOrder::Big, bom: false, max: Max::Unicode },
+        System::Ucs2Octets { order: ByteOrder::Little, bom: false },
+    ];
     let without = [
+        System::Utf16Octets { order: ByteOrder::Big, bom: true },
         System::Utf8EightByte,
         System::hunk(9),
         System::CorrectedUtf8 { document: true },
@@ -107,6 +115,10 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         (&with_machine, Role::Decoder, &[1], Flag, &alone),
         (&with_machine, Role::Decoder, &[1], Drop, &alone),
         (&with_machine, validator, &[1], Flag, &alone),
+        (&in_octets, Role::Decoder, &[1], Flag, &alone),
+        (&in_octets, Role::Decoder, &[1], Drop, &alone),
+        (&in_octets, validator, &[1], Flag, &[Property::Elastic]),
+        (&in_octets, Role::Encoder, &[1], Replace, &[Property::Spec, Property::Inverse]),
         (&without, Role::Decoder, &[1], Flag, &[Property::Elastic]),
         (&[System::Utf8EightByte], validator, &[1], Flag, &[Property::Elastic]),
         (&[System::Utf8], Role::Decoder, &[2, 8, 64], Flag, &[Property::Lanes]),
@@ -376,13 +388,16 @@ fn decoders_and_validators_of_other_systems_that_do_something_else_are_found() {
         System::Utf32 { max: Max::Unicode },
         System::hunk(5),
     ];
-    in_parallel(&systems, |&system| {
-        for role in [Role::Decoder, Role::Validator(core::Verdict::default())] {
-            for fault in ["shifted@s_axis_tdata", "stuck-at-0@s_axis_tlast"] {
-                let verdict =
-                    verdict(&faulty(CoreSpec::new(system, role), fault), Property::Spec, "spec", 100);
-                assert!(matches!(verdict, Verdict::Refuted(_)), "{system} {role}, {fault}: {verdict:?}");
-            }
+    let validator = Role::Validator(core::Verdict::default());
+    let with_marks = systems.map(|system| CoreSpec::new(system, validator));
+    // Octets that are left over at the end of a frame are an error of their own.
+    let in_octets = System::Utf16Octets { order: ByteOrder::Little, bom: false };
+    let decoders = systems.into_iter().chain([in_octets]).map(|system| CoreSpec::new(system, Role::Decoder));
+    let specs: Vec<_> = decoders.chain(with_marks).collect();
+    in_parallel(&specs, |&spec| {
+        for fault in ["shifted@s_axis_tdata", "stuck-at-0@s_axis_tlast"] {
+            let verdict = verdict(&faulty(spec, fault), Property::Spec, "spec", 100);
+            assert!(matches!(verdict, Verdict::Refuted(_)), "{spec}, {fault}: {verdict:?}");
         }
     });
 }

@@ -71,10 +71,10 @@ fn there<'m>(m: &'m Builder, machine: Machine, writer: Writer, bits: u32) -> Sig
         let unit = m.reg(&format!("unit_before_{index}_reg"), bits.width());
         let held = m.reg(&format!("holds_{index}_reg"), 1).reset(0);
         unit.next(row[index - 1]);
-        // The flags are cleared after the end of a sequence, and before a unit that cuts it short.
+        // The flags are cleared after the end of a sequence, and before the units that cut it short.
         held.next(goes_on & holds[index - 1]);
         row.push(unit.q);
-        holds.push(held.q & !is_first);
+        holds.push(if index > machine.units_before_cut() { held.q & !is_first } else { held.q });
     }
     let differs = written.iter().rev().zip(row.iter().zip(&holds)).map(|(written, (unit, holds))| {
         let Written { is_there, bits } = *written;

@@ -51,7 +51,8 @@ pub(super) fn slots<'m>(
     let none = m.lit(1, 0);
     let holds = |lane: usize| if lane < units.len() { keep.bit(lane as u32) } else { none };
     let at_end = |is_there: Signal<'m>, lane: usize| {
-        Candidate::of(m, &window.machine.cut_at_end(m, states[lane], is_there))
+        let [_, at_end] = window.machine.cuts_at_end(m, states[lane], is_there);
+        Candidate::of(m, &at_end)
     };
     let mut is_two_in_one = none;
     // The first candidate that is present.

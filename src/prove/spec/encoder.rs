@@ -10,6 +10,7 @@
 use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
+use super::octets::Octets;
 use super::tables::{
     GENERALISED_UTF_8, HUNK_4, HUNK_5, HUNK_6, HUNK_7, UTF_8_RFC_2279, UTF_EBCDIC_I8, UTF_EBCDIC_I8_UCS_4,
 };
@@ -39,6 +40,8 @@ pub struct Writer {
     refuses_pairs: bool,
     /// The units in their order. The last is always present; the others are present from some index on.
     write: for<'m> fn(&'m Builder, Signal<'m>) -> Vec<Written<'m>>,
+    /// How what `write` gives is cut into octets, where units are octets of words.
+    octets: Option<Octets>,
 }
 
 /// Bits of a code point.
@@ -60,7 +63,9 @@ const CORRECTED: Ranges = &[(0, 0x7F), (0xA0, 0xD7FF), (0xE000, 0x8421_109F)];
 impl Writer {
     /// The writer of a system, if there is one.
     pub fn of(system: System) -> Option<Self> {
-        let writer = |has, write| Self { has, write, refuses_pairs: false };
+        let writer = |has, write| Self { has, write, refuses_pairs: false, octets: None };
+        let in_octets =
+            |words, bits, order| Some(Self { octets: Some(Octets::new(bits, order)), ..Self::of(words)? });
         Some(match system {
             System::Utf8 => writer(UNICODE, utf_8),
             System::Utf8Rfc2279 => writer(UCS_4, |m, code_point| UTF_8_RFC_2279.write(m, code_point)),
@@ -86,6 +91,9 @@ impl Writer {
             System::Ucs2 => {
                 writer(&[(0, 0xD7FF), (0xE000, 0xFFFF)], |m, code_point| alone(m, code_point, 16))
             }
+            System::Utf16Octets { order, bom: false } => in_octets(System::Utf16, 16, order)?,
+            System::Utf32Octets { order, bom: false, max } => in_octets(System::Utf32 { max }, 32, order)?,
+            System::Ucs2Octets { order, bom: false } => in_octets(System::Ucs2, 16, order)?,
             System::Latin1 => writer(&[(0, 0xFF)], |m, code_point| alone(m, code_point, 8)),
             System::Ascii => writer(&[(0, 0x7F)], |m, code_point| alone(m, code_point, 8)),
             System::Hunk(width) => match width.bits() {
@@ -121,7 +129,11 @@ impl Writer {
 
     /// The units of a code point of 32 bits.
     pub fn write<'m>(self, m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
-        (self.write)(m, code_point)
+        let words = (self.write)(m, code_point);
+        match self.octets {
+            Some(octets) => octets.write(m, words),
+            None => words,
+        }
     }
 }
 

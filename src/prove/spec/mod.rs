@@ -10,6 +10,7 @@ mod cesu_8;
 mod corrected_utf_8;
 mod encoder;
 mod marks;
+mod octets;
 mod prefix;
 mod single;
 mod tables;
@@ -26,6 +27,7 @@ use super::bench::{Bench, limited_problem};
 use super::pick::{Item, differs};
 
 pub(super) use self::encoder::{Writer, Written};
+use self::octets::Octets;
 
 /// Kinds of errors, as docs/interface.md numbers them.
 const UNEXPECTED: u64 = 1;
@@ -94,6 +96,8 @@ pub(super) struct Machine {
     step: for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>,
     /// The kind of the error of the open sequence at the end of a frame.
     at_end: for<'m> fn(&'m Builder, State<'m>) -> Signal<'m>,
+    /// How the words that `step` reads are put together, where a unit is an octet of one.
+    octets: Option<Octets>,
 }
 
 impl Machine {
@@ -104,12 +108,20 @@ impl Machine {
         step: for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>,
     ) -> Self {
         let open_bits = position_bits;
-        Self { position_bits, open_bits, value_bits, step, at_end: |m, _| m.lit(4, TRUNCATED) }
+        Self { position_bits, open_bits, value_bits, step, at_end: |m, _| m.lit(4, TRUNCATED), octets: None }
     }
 
     /// Reads a unit.
     pub(super) fn step<'m>(self, m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
-        (self.step)(m, state, unit)
+        match self.octets {
+            Some(octets) => octets.step(m, |state, word| (self.step)(m, state, word), state, unit),
+            None => (self.step)(m, state, unit),
+        }
+    }
+
+    /// Units of a sequence that may come before the unit by which the sequence before it is found to be cut short.
+    pub(super) fn units_before_cut(self) -> usize {
+        self.octets.map_or(0, Octets::before_last)
     }
 
     /// Whether a sequence is open.
@@ -117,9 +129,23 @@ impl Machine {
         state.position.bits(0..self.open_bits).any()
     }
 
-    /// The error of the open sequence at the end of a frame.
-    pub(super) fn cut_at_end<'m>(self, m: &'m Builder, state: State<'m>, is_there: Signal<'m>) -> Slot<'m> {
-        Slot { is_there, user: (self.at_end)(m, state), value: m.lit(1, 0) }
+    /// The errors at the end of a frame in an open sequence: one that only octets of words have, and the last one.
+    pub(super) fn cuts_at_end<'m>(
+        self,
+        m: &'m Builder,
+        state: State<'m>,
+        is_there: Signal<'m>,
+    ) -> [Slot<'m>; 2] {
+        let kind = |state| (self.at_end)(m, state);
+        match self.octets {
+            Some(octets) => {
+                octets.cuts_at_end(m, state, is_there, (|words: State<'m>| words.position.any(), kind))
+            }
+            None => {
+                let slot = |is_there, user| Slot { is_there, user, value: m.lit(1, 0) };
+                [slot(m.lit(1, 0), m.lit(4, TRUNCATED)), slot(is_there, kind(state))]
+            }
+        }
     }
 
     /// The state between sequences.
@@ -208,6 +234,11 @@ pub(super) fn machine_of(system: System) -> Option<Machine> {
         System::Utf32 { max: Max::Unicode } => single::OF_UTF_32,
         System::Utf32 { max: Max::Ucs4 } => single::OF_UCS_4,
         System::Ucs2 => single::OF_UCS_2,
+        System::Utf16Octets { order, bom: false } => octets::machine(utf_16::MACHINE, 16, order),
+        System::Utf32Octets { order, bom: false, max } => {
+            octets::machine(if max == Max::Unicode { single::OF_UTF_32 } else { single::OF_UCS_4 }, 32, order)
+        }
+        System::Ucs2Octets { order, bom: false } => octets::machine(single::OF_UCS_2, 16, order),
         System::Latin1 => single::OF_LATIN_1,
         System::Ascii => single::OF_ASCII,
         System::Hunk(width) => match width.bits() {
@@ -279,7 +310,8 @@ pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let m = bench.m;
     let (unit, ends) = unit(bench);
     let Read { step: Step { cut, own, .. }, after, .. } = machine.read(m, &unit, bench.input.taken(), ends);
-    let at_end = machine.cut_at_end(m, after, (ends & machine.is_open(after)).named("ends_inside"));
+    let ends_inside = (ends & machine.is_open(after)).named("ends_inside");
+    let [before_end, at_end] = machine.cuts_at_end(m, after, ends_inside);
     let data_bits = bench.core.spec.bus.data_bits();
     let drops = m.lit(1, (bench.core.spec.on_error == ErrorMode::Drop).into());
     let goes_out = |slot: &Slot<'m>| slot.is_there & !(drops & slot.is_error());
@@ -287,12 +319,15 @@ pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
         Item::of_slot(m, shown.bits(0..data_bits), shown.bits(32..36), is_last)
     };
     // A unit that ends a slot leaves nothing open, so a second slot is its own or that of the frame's end.
-    let (has_first, has_second) = (goes_out(&cut), goes_out(&own) | goes_out(&at_end));
+    // Octets that are left over come after an octet that ended none.
+    let first = cut.is_there.mux(cut.shown(m), before_end.shown(m));
+    let (has_first, has_second) =
+        (goes_out(&cut) | goes_out(&before_end), goes_out(&own) | goes_out(&at_end));
     let second = goes_out(&own).mux(own.shown(m), at_end.shown(m));
     let second = slot(second, ends).when(has_second);
     let bare_end = Item::bare_end(m, data_bits);
     let items = [
-        Item { is_there: has_first, word: slot(cut.shown(m), ends & !has_second) },
+        Item { is_there: has_first, word: slot(first, ends & !has_second) },
         Item { is_there: has_second | ends & !has_first, word: has_second.mux(second, bare_end) },
     ];
     Some(differs(m, &bench.output, bench.output.tvalid, &items, MOST_HELD))

@@ -1,0 +1,129 @@
+//! The octet forms of systems of words, as the Unicode Standard defines them: §3.10, definitions D96 to D101.
+//!
+//! Octets are put together to words, and the machine of the words reads these. Octets that are left over at the end of a frame are an
+//! error, after that of the words.
+
+use utfhdl_hdl::core::ByteOrder;
+use utfhdl_hdl::netlist::{Builder, Signal};
+
+use super::{Machine, Slot, State, Step, TRUNCATED, Unit, Written};
+
+const OCTET: u32 = 8;
+
+/// How a word is put together.
+#[derive(Clone, Copy)]
+pub(super) struct Octets {
+    /// Octets of a word: 2 or 4.
+    count: u32,
+    order: ByteOrder,
+}
+
+/// The machine of octets, by that of the words. The low bits of the position count octets, and the low bits of the value are the
+/// octets.
+pub(super) const fn machine(words: Machine, word_bits: u32, order: ByteOrder) -> Machine {
+    let octets = Octets::new(word_bits, order);
+    let of_count = octets.bits_of_count();
+    Machine {
+        position_bits: words.position_bits + of_count,
+        open_bits: words.open_bits + of_count,
+        value_bits: words.value_bits + octets.bits_before_last(),
+        octets: Some(octets),
+        ..words
+    }
+}
+
+impl Octets {
+    /// Octets in this order, for words of `word_bits` bits.
+    pub(super) const fn new(word_bits: u32, order: ByteOrder) -> Self {
+        Self { count: word_bits / OCTET, order }
+    }
+
+    /// Bits of the number of octets read.
+    const fn bits_of_count(self) -> u32 {
+        self.count.ilog2()
+    }
+
+    /// Bits of all octets of a word but the last.
+    const fn bits_before_last(self) -> u32 {
+        (self.count - 1) * OCTET
+    }
+
+    /// The octets of a word that come before its last.
+    pub(super) const fn before_last(self) -> usize {
+        self.count as usize - 1
+    }
+
+    /// The state of the machine of words.
+    fn of_words(self, state: State<'_>) -> State<'_> {
+        let State { position, value } = state;
+        State {
+            position: position.bits(self.bits_of_count()..position.width()),
+            value: value.bits(self.bits_before_last()..value.width()),
+        }
+    }
+
+    /// The number of octets of a word that is not whole.
+    fn left_over(self, state: State<'_>) -> Signal<'_> {
+        state.position.bits(0..self.bits_of_count())
+    }
+
+    /// The bits of a word with its octets in the order of the stream, or of such octets with the bits of a word.
+    fn ordered<'m>(self, m: &'m Builder, word: Signal<'m>) -> Signal<'m> {
+        match self.order {
+            ByteOrder::Big => word,
+            ByteOrder::Little => {
+                m.concat((0..self.count).map(|index| word.bits(index * OCTET..(index + 1) * OCTET)))
+            }
+        }
+    }
+
+    /// Reads an octet.
+    pub(super) fn step<'m>(
+        self,
+        m: &'m Builder,
+        words: impl Fn(State<'m>, &Unit<'m>) -> Step<'m>,
+        state: State<'m>,
+        unit: &Unit<'m>,
+    ) -> Step<'m> {
+        let (before, count) = (self.of_words(state), self.left_over(state));
+        let octets = m.concat([state.value.bits(0..self.bits_before_last()), unit.bits]);
+        let is_whole = count.is(u64::from(self.count) - 1);
+        let word = Unit { is_there: unit.is_there & is_whole, bits: self.ordered(m, octets) };
+        let Step { cut, own, next } = words(before, &word);
+        let one_more = count + m.lit(self.bits_of_count(), 1);
+        let next = State {
+            position: m.concat([is_whole.mux(next.position, before.position), one_more]),
+            value: m
+                .concat([is_whole.mux(next.value, before.value), octets.bits(0..self.bits_before_last())]),
+        };
+        Step { cut, own, next }
+    }
+
+    /// The error of the open sequence of words at the end of a frame, if octets are left over after it, and the last error. `kind`
+    /// gives that of the sequence of words, and `is_open` says whether there is one.
+    pub(super) fn cuts_at_end<'m>(
+        self,
+        m: &'m Builder,
+        state: State<'m>,
+        is_there: Signal<'m>,
+        words: (impl Fn(State<'m>) -> Signal<'m>, impl Fn(State<'m>) -> Signal<'m>),
+    ) -> [Slot<'m>; 2] {
+        let (is_open, kind) = words;
+        let (before, left_over) = (self.of_words(state), self.left_over(state).any());
+        let slot = |is_there, user| Slot { is_there, user, value: m.lit(1, 0) };
+        [
+            slot(is_there & is_open(before) & left_over, kind(before)),
+            slot(is_there, left_over.mux(m.lit(4, TRUNCATED), kind(before))),
+        ]
+    }
+
+    /// The octets of words.
+    pub(super) fn write<'m>(self, m: &'m Builder, words: Vec<Written<'m>>) -> Vec<Written<'m>> {
+        let octets = |Written { is_there, bits }: Written<'m>| {
+            let octets = self.ordered(m, bits);
+            let octet = move |index: u32| octets.bits(index * OCTET..(index + 1) * OCTET);
+            (0..self.count).rev().map(move |index| Written { is_there, bits: octet(index) })
+        };
+        words.into_iter().flat_map(octets).collect()
+    }
+}
