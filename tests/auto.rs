@@ -10,12 +10,16 @@ use common::command::in_shell;
 use common::hardware::{NATIVE, Verdicts, core, cosim, signal_paths, verdict};
 
 /// Lists with each kind of front: sequences, pairs, words in both orders, words in one, code points by themselves and by a table.
-const LISTS: [&str; 5] = [
+const LISTS: [&str; 9] = [
     "auto:utf-8+utf-16le+utf-16be+latin-1",
     "auto:cesu-8+utf-32le+utf-32be+ucs-2le+wtf-8+ascii+table:windows-1252+utf-ebcdic-i8+mutf-8+utf-8-rfc2279",
     "auto:latin-1+table:koi8-r",
     "auto:ascii+utf-8",
     "auto:ucs-2be+ucs-2le+utf-32be,max=7fffffff",
+    "auto:latin-1+utf-8+utf-16le+utf-16be+utf-32le+utf-32be,choose=bom",
+    "auto:utf-16be+utf-8,choose=bom",
+    "auto:ascii+ucs-2le,choose=bom",
+    "auto:utf-32le+utf-16le,choose=bom",
 ];
 
 fn list(text: &str) -> System {
@@ -79,10 +83,6 @@ fn cores_that_there_are_not_are_refused() {
         ),
         (format!("auto {among},gb18030"), "cannot read gb18030 yet"),
         (format!("auto {among} --choose bom"), "latin-1 has no byte order mark that could choose it"),
-        (
-            "auto decoder --among utf-8,utf-16le --choose bom".to_owned(),
-            "there are no cores yet that choose by",
-        ),
         (
             "auto encoder --among utf-8,latin-1".to_owned(),
             "there is no auto:utf-8+latin-1 encoder in hardware yet",
@@ -152,18 +152,59 @@ fn short_frames_follow_one_another() {
     verdicts.finish();
 }
 
+/// Frames that begin with all combinations of octets of marks and a letter, up to five octets: whole marks, parts of marks, and marks that begin a longer one, each at
+/// the end of its frame and before text.
+#[test]
+fn every_opening_of_a_frame() {
+    const OCTETS: [u32; 7] = [0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0x00, 0x41];
+    let mut verdicts = Verdicts::default();
+    for system in LISTS[5..].iter().map(|text| list(text)) {
+        for length in 1..=5_u32 {
+            let frames = (0..OCTETS.len().pow(length)).flat_map(|frame| {
+                (0..length).map(move |at| OCTETS[frame / OCTETS.len().pow(at) % OCTETS.len()])
+            });
+            for (role, stall) in
+                [(Role::Decoder, 0), (Role::Decoder, 20), (Role::Transcoder { to: System::Utf8 }, 20)]
+            {
+                let core = core(CoreSpec::new(system, role));
+                let source = Source::given(frames.clone());
+                verdicts.run(&cosim(core, source, Framing::Lengths(vec![length.into()]), stall), NATIVE);
+            }
+        }
+    }
+    verdicts.finish();
+}
+
+/// Python: "é".encode("utf-16"), is the mark of `utf-16le` and E9 00. A frame without a mark is Latin-1 here.
+#[test]
+fn a_core_takes_the_mark_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let systems = "auto:latin-1+utf-8+utf-16le+utf-32le,choose=bom";
+    for (octets, slots) in [
+        (r"\377\376\351\000", "U+E9\n"),
+        (r"\377\376\000\000\351\000\000\000", "U+E9\n"),
+        (r"\357\273\277\303\251", "U+E9\n"),
+        (r"\377\351", "U+FF\nU+E9\n"),
+        (r"\377\376", ""),
+    ] {
+        let script = format!("printf '{octets}' | $UTFHDL decode {systems} --engine native");
+        assert_eq!(in_shell(folder.path(), &script).1, slots, "{octets}");
+    }
+}
+
 /// Faults in the choice of the system and of its slots: outside of the fronts, which the cores of single systems have, too.
 #[test]
 fn faults_in_the_choice_are_found() {
-    let core = core(CoreSpec::new(list(LISTS[0]), Role::Decoder));
     let mut unnoticed = Vec::new();
-    for path in signal_paths(&core).into_iter().filter(|path| !path.contains('.')) {
-        for fault in [Fault::StuckAtZero, Fault::StuckAtOne, Fault::Inverted] {
-            let Ok(design) = fault.inject(&core.design, &path) else { continue };
-            let faulty = Core { design, ..core.clone() };
-            let run = |count| cosim(faulty.clone(), Source::Random { count }, Framing::Random, 20);
-            if [2000, 100_000].into_iter().all(|count| verdict(&run(count), NATIVE).is_ok()) {
-                unnoticed.push(format!("{path} {fault:?}"));
+    for core in [LISTS[0], LISTS[5]].map(|text| core(CoreSpec::new(list(text), Role::Decoder))) {
+        for path in signal_paths(&core).into_iter().filter(|path| !path.contains('.')) {
+            for fault in [Fault::StuckAtZero, Fault::StuckAtOne, Fault::Inverted] {
+                let Ok(design) = fault.inject(&core.design, &path) else { continue };
+                let faulty = Core { design, ..core.clone() };
+                let run = |count| cosim(faulty.clone(), Source::Random { count }, Framing::Random, 20);
+                if [2000, 100_000].into_iter().all(|count| verdict(&run(count), NATIVE).is_ok()) {
+                    unnoticed.push(format!("{path} {fault:?}"));
+                }
             }
         }
     }

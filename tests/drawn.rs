@@ -1,4 +1,4 @@
-//! Cores drawn from all that there are, with all options, against the reference: other ones for every commit.
+//! Cores and adapters drawn from all that there are, with all options, against the reference: other ones for every commit.
 //!
 //! `UTFHDL_SEED` sets the seed, which a run prints. `UTFHDL_DRAWN` sets how many cores are drawn.
 
@@ -7,8 +7,10 @@ mod common;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use utfhdl::adapters::AdapterRun;
 use utfhdl::cosim::{Cosim, CosimError, Framing, Source, Stalls};
 use utfhdl::engines::{EngineKind, Start};
+use utfhdl_hdl::core::adapters::{Adapter, AdapterError, AdapterName, AdapterOptions, LANES, MOST_UNIT_BITS};
 use utfhdl_hdl::core::{
     Auto, Axis, Bus, Choose, Core, CoreSpec, Mark, Packing, Passengers, Registers, Role, Stall, Steps,
     Storage, System, Verdict,
@@ -89,7 +91,7 @@ fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
         let mut bits = |most| random.random_range(0..=most);
         spec.passengers = Passengers { tid: bits(8), tdest: bits(8), tuser: bits(12) };
     }
-    if matches!(role, Role::Validator(_)) && random.random_ratio(1, 6) {
+    if matches!(role, Role::Validator(_) | Role::Decoder) && random.random_ratio(1, 6) {
         spec.streams = 1 << random.random_range(1..=5);
         spec.passengers.tid = spec.passengers.tid.max(spec.streams.ilog2());
     }
@@ -115,6 +117,73 @@ fn run_of(core: Core, random: &mut ChaCha8Rng) -> Cosim {
     let stalls = Stalls { source: percent(), sink: percent() };
     let resets = *[0, 1, 4].choose(random).unwrap();
     Cosim { core, source: Source::Random { count }, framing, stalls, resets, seed: random.random() }
+}
+
+/// Adapters that are drawn.
+const ADAPTERS: usize = 30;
+/// Beats of a run of an adapter.
+const BEATS: u64 = 300;
+
+/// Any adapter, or options that do not go together.
+fn draw_adapter(random: &mut ChaCha8Rng) -> Result<Adapter, AdapterError> {
+    let mut options =
+        AdapterOptions { reset: ResetStyle::ALL.choose(random).copied(), ..AdapterOptions::default() };
+    let name = *AdapterName::ALL.choose(random).unwrap();
+    match name {
+        AdapterName::Fifo => {
+            // A frame has to be longer than the memory now and then.
+            options.depth = Some(1 << random.random_range(2..=6));
+            options.frames = random.random();
+            options.drop = options.frames && random.random();
+            options.memory = Storage::ALL.choose(random).copied();
+        }
+        AdapterName::Width => options.to_lanes = LANES.choose(random).copied(),
+        AdapterName::Compactor => {}
+    }
+    if random.random() {
+        options.unit_bits = Some(random.random_range(1..=MOST_UNIT_BITS));
+        let mut bits = |most| random.random_range(0..=most);
+        options.passengers = Passengers { tid: bits(8), tdest: bits(8), tuser: bits(12) };
+    }
+    Adapter::new(options.spec(name, *LANES.choose(random).unwrap())?)
+}
+
+#[test]
+fn drawn_adapters_agree_with_the_model() {
+    let seed = seed();
+    println!("UTFHDL_SEED={seed}");
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let (mut run, mut refused, mut failures) = (0, 0, Vec::new());
+    while run < number("UTFHDL_DRAWN").map_or(ADAPTERS, |count| count as usize) {
+        let Ok(adapter) = draw_adapter(&mut random) else {
+            refused += 1;
+            assert!(refused < 10_000, "most of what is drawn is an adapter");
+            continue;
+        };
+        println!("{}", adapter.spec);
+        let mut percent = || *[0, 0, 20, 50, 90].choose(&mut random).unwrap();
+        let stalls = Stalls { source: percent(), sink: percent() };
+        let seed = random.random();
+        let native = Native::with_random_start(&adapter.design, seed).unwrap();
+        let mut engines: [Box<dyn Engine>; 1] = [Box::new(native)];
+        let spec = adapter.spec;
+        match (AdapterRun { adapter, beats: BEATS, seed, stalls }.run(&mut engines)) {
+            Ok(report) => assert!(report.taken > 0, "{spec}"),
+            Err(error) => {
+                let Stalls { source, sink } = stalls;
+                let replay =
+                    format!("utfhdl cosim {spec} --random {BEATS} --seed {seed} --stall {source},{sink}");
+                failures.push(format!("{error}\n    {replay}"));
+            }
+        }
+        run += 1;
+    }
+    assert!(
+        failures.is_empty(),
+        "UTFHDL_SEED={seed}: {} of {run} went wrong\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }
 
 #[test]

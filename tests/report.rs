@@ -144,9 +144,12 @@ fn figures_of_a_table_are_printed_in_other_formats() {
 #[test]
 fn what_there_is_no_core_for_is_exit_2() {
     let folder = TempDir::new().unwrap();
-    for (args, message) in
-        [(vec!["utf-8", "decodr"], "\"decodr\" is neither a role"), (vec!["--seeds", "0"], "--seeds")]
-    {
+    for (args, message) in [
+        (vec!["utf-8", "decodr"], "\"decodr\" is neither a role"),
+        (vec!["--seeds", "0"], "--seeds"),
+        (vec!["adapter:fifo", "--on-error", "drop"], "leave other options out"),
+        (vec!["adapter:width", "--lanes", "2"], "add --to-lanes N"),
+    ] {
         let ran = report(folder.path(), folder.path(), &args);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?}");
         assert!(ran.err.starts_with("utfhdl: ") && ran.err.contains(message), "{}", ran.err);
@@ -226,6 +229,28 @@ mod with_a_yosys_of_our_own {
     }
 
     #[test]
+    fn adapters_have_rows() {
+        let folder = yosys_of_one_answer();
+        let ran = report(
+            folder.path(),
+            folder.path(),
+            &["adapter:width", "--lanes", "2,64", "--to-lanes", "8", "--json"],
+        );
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let cores = report["cores"].as_array().unwrap();
+        let [up, down] = [&cores[0], &cores[1]];
+        assert_eq!(
+            (&up["core"], &up["role"]),
+            (&"adapter:width --lanes 2 --to-lanes 8".into(), &"adapter".into())
+        );
+        // The narrower side says how many units go through in a cycle.
+        let figure = |row: &serde_json::Value, key: &str| row["figures"][key].as_u64().unwrap();
+        assert_eq!((figure(up, "units_per_cycle"), figure(down, "units_per_cycle")), (2, 8));
+        assert_eq!((figure(up, "latency_cycles"), figure(up, "ice40_lut4")), (2, 89));
+    }
+
+    #[test]
     fn a_table_that_is_right_is_exit_0_and_one_that_is_not_exit_1() {
         let folder = yosys_of_one_answer();
         let check = |luts, names: &[&str]| {
@@ -289,9 +314,9 @@ fn decoder(reset: ResetStyle) -> Core {
 /// After a change that is meant: `UPDATE_EXPECT=1 cargo test --test report`, then `git diff`.
 #[test]
 fn the_harness_stands_around_every_port() {
-    expect_file!["data/report/harness.v"].assert_eq(&harness(&decoder(ResetStyle::SyncHigh)));
-    let low = harness(&decoder(ResetStyle::AsyncLow));
-    let high = harness(&decoder(ResetStyle::SyncHigh));
+    expect_file!["data/report/harness.v"].assert_eq(&harness(&decoder(ResetStyle::SyncHigh).into()));
+    let low = harness(&decoder(ResetStyle::AsyncLow).into());
+    let high = harness(&decoder(ResetStyle::SyncHigh).into());
     let expected =
         high.replace(".rst(", ".rst_n(").replace(" utf_8_decoder_x1 ", " utf_8_decoder_x1_async_low ");
     assert_eq!(low, expected);
@@ -315,7 +340,7 @@ fn the_harness_shares_no_flip_flop_with_the_core() {
     let core = decoder(ResetStyle::SyncHigh);
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("core.v"), core.verilog()).unwrap();
-    fs::write(folder.path().join("harness.v"), harness(&core)).unwrap();
+    fs::write(folder.path().join("harness.v"), harness(&core.clone().into())).unwrap();
     // In: 13 bits, shifted and scrambled. Out: 28 that are not always 0, held.
     let around = flip_flops(folder.path(), "harness") - flip_flops(folder.path(), core.design.top.name());
     assert!(around >= 2 * 13 + 28, "{around}");

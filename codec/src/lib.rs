@@ -81,6 +81,7 @@ pub use gather::{BrokenGroup, Gather, Whole, WholeEvent};
 pub use sniff::{LONGEST_MARK, sniff};
 use surrogates::SURROGATES;
 pub use system::Codec;
+pub use systems::auto::chosen_by_mark;
 pub use systems::table::{MappingError, check_mapping};
 pub use transcoder::{Transcoded, Transcoder};
 pub use unit::Unit;

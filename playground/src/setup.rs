@@ -369,7 +369,7 @@ pub fn choices(state: &State) -> Result<Value, Problem> {
     let steps = if several { Steps::all().collect() } else { vec![Steps::Auto] };
     let has_bus = |bus: &Bus| Core::new(CoreSpec { bus: *bus, ..CoreSpec::new(system, role) }).is_ok();
     Ok(json!({
-        "systems": names(with_tables(System::variants())),
+        "systems": names(with_tables(System::variants())).into_iter().chain(LISTS.map(str::to_owned)).collect::<Vec<_>>(),
         "unit-bits": system.unit_bits(),
         "lanes": role.lanes(system),
         "on-error": names(role.on_error()),
@@ -384,6 +384,9 @@ pub fn choices(state: &State) -> Result<Value, Problem> {
         "faults": Fault::ALL.map(fault::kind_name),
     }))
 }
+
+/// Lists of systems of which one is chosen for each frame: by its mark, and by a port. Others can be typed.
+const LISTS: [&str; 2] = ["auto:utf-8+utf-16le+utf-16be,choose=bom", "auto:utf-8+latin-1"];
 
 /// The systems, with all character sets of single octets in place of those among them, and those of several octets.
 fn with_tables(systems: impl Iterator<Item = System>) -> impl Iterator<Item = System> {

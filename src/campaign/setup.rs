@@ -54,6 +54,11 @@ pub enum CampaignError {
         /// Inputs of the campaign.
         total: u64,
     },
+    /// A core whose output has other lanes than its input.
+    #[error(
+        "campaigns do not follow the slots of several streams, whose beats have a lane more than those of units: take the core without --streams, or `utfhdl cosim`"
+    )]
+    Streams,
     /// The core has no such signal to put a fault at.
     #[error(transparent)]
     Fault(#[from] UnknownSignal),
@@ -84,6 +89,9 @@ impl Campaign {
     /// If there is no such campaign: see [`CampaignError`].
     pub fn new(core: Core, inputs: Inputs) -> Result<Self, CampaignError> {
         let system = core.spec.system;
+        if core.spec.has_slots_of_streams() {
+            return Err(CampaignError::Streams);
+        }
         let (units, items, stalls) = match inputs {
             Inputs::Exhaustive { units } => {
                 let symbol_bits = exhaustive::symbol_bits(&core);

@@ -2,12 +2,11 @@
 //! line of its own, which is meant if a word of the arguments begins with `adapter:`.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 use utfhdl::adapters::{AdapterRun, RunError};
 use utfhdl::cosim::Stalls;
@@ -15,64 +14,18 @@ use utfhdl::deliverables::adapter_manifest;
 use utfhdl::engines::{EngineKind, Start};
 use utfhdl::fault::SignalFault;
 use utfhdl_hdl::core::Storage;
-use utfhdl_hdl::core::adapters::{Adapter, AdapterKind, AdapterSpec, DEFAULT_DEPTH, Fifo, Whole};
+use utfhdl_hdl::core::adapters::{Adapter, AdapterError, AdapterName, AdapterOptions, AdapterSpec, PREFIX};
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::core::{Sideband, parse_lanes, parse_stalls};
 use super::output::{self, message};
 use super::{Outcome, generate, prove as proving};
 
-/// The word before the kind of an adapter.
-const PREFIX: &str = "adapter:";
-
 /// Whether the arguments, those of a completion script included, are about an adapter.
 pub fn is_meant(mut arguments: impl Iterator<Item = OsString>) -> bool {
     let is_command = |word: &OsString| ["generate", "cosim", "prove"].iter().any(|name| word == name);
     arguments.any(|word| is_command(&word))
         && arguments.any(|word| word.to_string_lossy().starts_with(PREFIX))
-}
-
-/// The kinds of adapters, as the command line has them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Fifo,
-    Width,
-    Compactor,
-}
-
-impl Kind {
-    /// Every kind, in the order the command line lists them.
-    pub const ALL: [Self; 3] = [Self::Fifo, Self::Width, Self::Compactor];
-
-    /// The work of such an adapter, in a line.
-    pub fn says(self) -> &'static str {
-        match self {
-            Self::Fifo => "holds beats; with --frames, until their frame is whole",
-            Self::Width => "makes beats of --to-lanes lanes",
-            Self::Compactor => "makes full beats of beats with units in any lanes",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self {
-            Self::Fifo => "fifo",
-            Self::Width => "width",
-            Self::Compactor => "compactor",
-        };
-        write!(f, "{PREFIX}{name}")
-    }
-}
-
-impl FromStr for Kind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|kind| kind.to_string() == text);
-        let known = Self::ALL.map(|kind| kind.to_string()).join(", ");
-        found.ok_or_else(|| format!("expected one of {known}"))
-    }
 }
 
 #[derive(Parser)]
@@ -98,8 +51,8 @@ enum Command {
 struct AdapterArgs {
     /// The adapter: adapter:fifo (holds beats), adapter:width (makes beats of other numbers of lanes), or adapter:compactor (makes full
     /// beats of beats with units in any lanes)
-    #[arg(value_parser = Kind::from_str)]
-    kind: Kind,
+    #[arg(value_parser = AdapterName::from_str)]
+    kind: AdapterName,
 
     /// Units in a beat of the input: 1, 2, 4, 8, 16, 32 or 64
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_lanes)]
@@ -139,32 +92,12 @@ struct AdapterArgs {
 
 impl AdapterArgs {
     /// The adapter that is meant, which may be none that can be built.
-    fn spec(&self) -> anyhow::Result<AdapterSpec> {
-        let of_fifos =
-            [("depth", self.depth.is_some()), ("frames", self.frames), ("memory", self.memory.is_some())];
-        let of_others = match self.kind {
-            Kind::Fifo => vec![("to-lanes", self.to_lanes.is_some())],
-            Kind::Width => of_fifos.to_vec(),
-            Kind::Compactor => of_fifos.into_iter().chain([("to-lanes", self.to_lanes.is_some())]).collect(),
-        };
-        if let Some((option, _)) = of_others.iter().find(|(_, is_given)| *is_given) {
-            bail!("--{option} is not for {}: leave it out", self.kind);
-        }
-        let kind = match self.kind {
-            Kind::Fifo => AdapterKind::Fifo(Fifo {
-                depth: self.depth.unwrap_or(DEFAULT_DEPTH),
-                whole: self.frames.then_some(if self.drop { Whole::Drops } else { Whole::Waits }),
-                memory: self.memory.unwrap_or_default(),
-            }),
-            Kind::Compactor => AdapterKind::Compactor,
-            Kind::Width => AdapterKind::Width {
-                to_lanes: self
-                    .to_lanes
-                    .context("adapter:width needs the lanes of its output: add --to-lanes N")?,
-            },
-        };
-        let Self { lanes, unit_bits, reset, sideband, .. } = *self;
-        Ok(AdapterSpec { kind, lanes, unit_bits, passengers: sideband.passengers(), reset })
+    fn spec(&self) -> Result<AdapterSpec, AdapterError> {
+        let Self { kind, lanes, to_lanes, depth, frames, drop, memory, sideband, .. } = *self;
+        let (unit_bits, reset) = (Some(self.unit_bits), Some(self.reset));
+        let passengers = sideband.passengers();
+        AdapterOptions { to_lanes, depth, frames, drop, memory, unit_bits, reset, passengers }
+            .spec(kind, lanes)
     }
 }
 

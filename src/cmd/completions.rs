@@ -15,10 +15,10 @@ use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Shells, Z
 use clap_complete::{CompleteEnv, Shell};
 use utfhdl::cosim::Framing;
 use utfhdl::engines::EngineKind;
+use utfhdl_hdl::core::adapters::AdapterName;
 use utfhdl_hdl::core::{Axis, Bus, ErrorMode, Packing, Role, Stall, Steps, Storage, System, Verdict};
 use utfhdl_hdl::netlist::ResetStyle;
 
-use super::adapter::Kind;
 use super::core::EngineChoice;
 use super::{Outcome, output, program};
 
@@ -71,9 +71,11 @@ pub fn with_candidates(arg: Arg, takes_adapters: bool) -> Arg {
         return arg.value_hint(ValueHint::AnyPath);
     }
     let candidates: fn() -> Vec<String> = match () {
-        () if is(TypeId::of::<System>()) && takes_adapters => || [systems(), texts(&Kind::ALL)].concat(),
+        () if is(TypeId::of::<System>()) && takes_adapters => {
+            || [systems(), texts(&AdapterName::ALL)].concat()
+        }
         () if is(TypeId::of::<System>()) => systems,
-        () if is(TypeId::of::<Kind>()) => || texts(&Kind::ALL),
+        () if is(TypeId::of::<AdapterName>()) => || texts(&AdapterName::ALL),
         () if is(TypeId::of::<Role>()) => roles,
         () if is(TypeId::of::<EngineKind>()) => || texts(EngineKind::ALL),
         () if is(TypeId::of::<EngineChoice>()) => {

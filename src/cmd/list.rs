@@ -7,9 +7,9 @@ use serde::Serialize;
 use utfhdl::engines::EngineKind;
 use utfhdl::fault;
 use utfhdl_codec::{MultiOctet, System};
+use utfhdl_hdl::core::adapters::AdapterName;
 use utfhdl_hdl::core::{Core, Role, Verdict};
 
-use super::adapter::Kind;
 use super::core::{CoreOptions, parse_role};
 use super::{Outcome, output, values};
 
@@ -113,7 +113,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         .collect();
     let adapters = match args.system {
         Some(_) => vec![],
-        None => Kind::ALL.map(|kind| ListedAdapter { name: kind.to_string(), about: kind.says() }).to_vec(),
+        None => {
+            AdapterName::ALL.map(|kind| ListedAdapter { name: kind.to_string(), about: kind.says() }).to_vec()
+        }
     };
     if args.json {
         let list = serde_json::json!({ "systems": entries, "tables": tables, "adapters": adapters, "engines": engines });

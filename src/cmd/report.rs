@@ -12,9 +12,10 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::report::{
-    Column, Device, Effort, Flow, Library, Page, Row, Selection, Tools, Variant, csv, markdown, measure, plot,
+    AdapterVariant, Block, Column, Device, Effort, Flow, Library, Page, Row, Selection, Tools, Variant, csv,
+    markdown, measure, plot,
 };
-use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, MOST_POSITION_BITS, Packing, Registers, Stall, Steps};
+use utfhdl_hdl::core::{Axis, Bus, ErrorMode, MOST_POSITION_BITS, Packing, Registers, Stall, Steps, Storage};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::Cache;
 
@@ -29,6 +30,7 @@ Examples:
   utfhdl report utf-8 utf-9 decoder             two decoders
   utfhdl report utf-8 transcoder:utf-18 --json  one transcoder, for machines
   utfhdl report utf-8 encoder --on-error drop   an encoder that drops errors
+  utfhdl report adapter:fifo --lanes 8,64       two FIFOs
   utfhdl report utf-8 --device hx1k,ecp5-45k:7  in other FPGAs than those of the tables
   utfhdl report utf-8 --liberty sky130.lib      in the cells of a library
   utfhdl report --from docs/performance.md --plot area.svg
@@ -45,7 +47,7 @@ What was measured before is not measured again: results are kept beside the mode
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Systems and roles, in any order: decoder, encoder, transcoder (a few that stand for all), transcoder:SYSTEM
+    /// Systems and roles, in any order: decoder, encoder, transcoder (a few that stand for all), transcoder:SYSTEM, validator; or adapters
     /// [default: all]
     #[arg(value_name = "NAME", conflicts_with = "update")]
     names: Vec<String>,
@@ -151,11 +153,42 @@ struct Options {
     #[arg(long, value_name = "S", value_parser = Stall::from_str, conflicts_with = "update")]
     stall: Option<Stall>,
 
+    /// The form of the memory of --stall credit and of adapter:fifo: ram or registers [default: ram]
+    #[arg(long, value_name = "M", value_parser = Storage::from_str, conflicts_with = "update")]
+    memory: Option<Storage>,
+
     #[command(flatten)]
     sideband: Sideband,
 
     #[command(flatten)]
     marks: Marks,
+
+    #[command(flatten)]
+    adapters: Adapters,
+}
+
+/// The options of adapters.
+#[derive(Clone, Copy, clap::Args)]
+struct Adapters {
+    /// Width converters: units in a beat of the output
+    #[arg(long, value_name = "N", value_parser = parse_lanes, conflicts_with = "update")]
+    to_lanes: Option<u32>,
+
+    /// FIFOs: beats in the memory [default: 512]
+    #[arg(long, value_name = "N", conflicts_with = "update")]
+    depth: Option<u32>,
+
+    /// FIFOs of whole frames
+    #[arg(long, conflicts_with = "update")]
+    frames: bool,
+
+    /// FIFOs of whole frames that drop a frame without room
+    #[arg(long, conflicts_with = "update")]
+    drop: bool,
+
+    /// Adapters: bits of a unit [default: 8]
+    #[arg(long, value_name = "U", conflicts_with = "update")]
+    unit_bits: Option<u32>,
 }
 
 impl Options {
@@ -163,6 +196,7 @@ impl Options {
         let Self { sideband, marks, .. } = &self;
         let (passengers, verdict) = (sideband.passengers(), marks.verdict());
         let streams = sideband.streams.unwrap_or_default();
+        let Adapters { to_lanes, depth, frames, drop, unit_bits } = self.adapters;
         Variant {
             lanes: self.lanes,
             reset: self.reset,
@@ -177,9 +211,11 @@ impl Options {
             status: self.status,
             registers: self.registers,
             stall: self.stall,
+            memory: self.memory,
             passengers,
             streams,
             verdict,
+            adapter: AdapterVariant { to_lanes, depth, frames, drop, unit_bits },
         }
     }
 }
@@ -242,7 +278,7 @@ struct Report {
 impl Report {
     /// Measures cores, in the technologies of the tables unless others are chosen.
     fn measured(
-        cores: &[Core],
+        cores: &[Block],
         devices: &[Device],
         library: Option<Library>,
         effort: &Effort,
@@ -270,7 +306,7 @@ impl Report {
             }
         }
         if *chosen != Selection::default() {
-            let names: Vec<String> = chosen.cores()?.iter().map(|core| core.spec.in_short()).collect();
+            let names: Vec<String> = chosen.cores()?.iter().map(Block::in_short).collect();
             rows.retain(|row| names.contains(&row.core));
         }
         let is_shown = |column: &Column| pages.iter().any(|page| page.columns_shown().contains(column));
@@ -358,9 +394,9 @@ fn update(paths: &[PathBuf], effort: &Effort) -> anyhow::Result<Outcome> {
     if let Some(missing) = tools.missing().first() {
         bail!("{missing}; --update needs all tools");
     }
-    let mut cores: Vec<Core> = Vec::new();
+    let mut cores: Vec<Block> = Vec::new();
     for core in pages.iter().flat_map(Page::cores) {
-        if !cores.iter().any(|other| other.spec == core.spec) {
+        if !cores.iter().any(|other| other.in_short() == core.in_short()) {
             cores.push(core.clone());
         }
     }
@@ -387,7 +423,7 @@ fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Page>> {
     paths.iter().map(|path| Ok(Page::read(path)?)).collect()
 }
 
-fn measured(cores: &[Core], flows: &[Flow], tools: &Tools, effort: &Effort) -> anyhow::Result<Vec<Row>> {
+fn measured(cores: &[Block], flows: &[Flow], tools: &Tools, effort: &Effort) -> anyhow::Result<Vec<Row>> {
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} runs, {eta} left");
     let bar = ProgressBar::no_length().with_style(style.expect("the template is well-formed"));
     let rows = measure(cores, flows, tools, effort, &|done, total| {

@@ -335,7 +335,11 @@ impl<'e, 'o> Run<'e, 'o> {
                 if let Some((resets, _)) = resets {
                     resets.predict(ports, inputs, prediction);
                 }
-                scoreboard.taken(*cycle, prediction.next(place));
+                let predicted = prediction.next(place);
+                if let Some(board) = passengers {
+                    board.taken(inputs, ports.last_in(inputs), predicted.goes_out());
+                }
+                scoreboard.taken(*cycle, predicted);
             }
             self.checked = Checked::All;
             monitor.check_progress(*cycle, outstanding, moved, ready && !held_up)?;
@@ -468,7 +472,7 @@ fn see_status(
     Ok(())
 }
 
-/// Compares the passengers of a cycle, and notes those of beats that move.
+/// Compares the passengers of a cycle, and notes those of a beat that is given.
 fn see_passengers(
     board: &mut PassengerBoard,
     ports: &Ports,
@@ -482,9 +486,6 @@ fn see_passengers(
         if ports.sink_takes(inputs) {
             board.given(last);
         }
-    }
-    if ports.is_offered(inputs) && ports.takes(outputs) {
-        board.taken(inputs, ports.last_in(inputs), ports.is_empty_in(inputs));
     }
     Ok(())
 }

@@ -29,6 +29,13 @@ pub struct Predicted<'p> {
     pub end: Option<bool>,
 }
 
+impl Predicted<'_> {
+    /// Whether an output beat comes of it, in a core in which no other beat takes part in that.
+    pub fn goes_out(&self) -> bool {
+        self.end.is_some() || self.made.iter().any(|made| matches!(made, Made::Item(..)))
+    }
+}
+
 /// A position in a prediction: the numbers of the next beat and of the next result.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place {

@@ -15,7 +15,7 @@ struct Expected {
     made: usize,
     /// Whether the item is the last of its frame.
     last: bool,
-    /// Valid in a validator: whether the item is the last of its beat.
+    /// Whether the item is the last of its beat, in a core whose beats stay apart.
     ends_beat: bool,
     /// Valid with `last`: the frame held something that could not be written.
     amiss: bool,
@@ -65,7 +65,7 @@ pub struct ExpectedBeat {
 pub struct Scoreboard {
     schedule: Schedule<Expected>,
     beat_word: Option<BeatWord>,
-    /// Whether beats go out as they came.
+    /// Whether all items of a beat go out together, and no others with them.
     keeps_beats: bool,
     /// Items taken.
     pub taken: u64,
@@ -83,7 +83,7 @@ impl Scoreboard {
         Self {
             schedule: Schedule::new(core, start),
             beat_word: Ports::new(core).beat_word(),
-            keeps_beats: matches!(core.spec.role, Role::Validator(_)),
+            keeps_beats: matches!(core.spec.role, Role::Validator(_)) || core.spec.has_slots_of_streams(),
             taken: 0,
             given: 0,
             frames: 0,
@@ -120,7 +120,7 @@ impl Scoreboard {
     /// The beat that may be on the output in `cycle`, if any.
     pub fn expected_beat(&self, ports: &Ports, prediction: &Prediction, cycle: u64) -> Option<ExpectedBeat> {
         let mut expected = ExpectedBeat { beat: Beat::default(), amiss: false };
-        for owed in self.schedule.certain(cycle).take(ports.lanes) {
+        for owed in self.schedule.certain(cycle).take(ports.lanes_out) {
             let item = owed.item(prediction);
             // A beat that only ends its frame holds nothing else.
             if item.is_none() && !expected.beat.items.is_empty() {
@@ -128,7 +128,7 @@ impl Scoreboard {
             }
             expected.beat.items.extend(item.map(|(item, _)| item));
             (expected.beat.last, expected.amiss) = (owed.last, owed.amiss);
-            if owed.last {
+            if owed.last || self.keeps_beats && owed.ends_beat {
                 break;
             }
         }
@@ -140,18 +140,20 @@ impl Scoreboard {
     pub fn taken(&mut self, cycle: u64, beat: Predicted) {
         self.taken += beat.items as u64;
         self.schedule.beat(cycle);
+        let mut makes_items = false;
         for (number, made) in (beat.first..).zip(beat.made) {
             // The fast path: nearly all beats make slots and items only.
             if let Made::Slot = made {
                 self.schedule.slot();
             } else if let Made::Item(item, _) = made {
                 self.schedule.owe(self.expected(number, Some(*item)));
+                makes_items = true;
             } else {
                 self.take_rare(number, made);
             }
         }
-        if self.keeps_beats && beat.items > 0 {
-            self.schedule.last_mut().expect("a beat of units goes out").ends_beat = true;
+        if self.keeps_beats && makes_items {
+            self.schedule.last_mut().expect("an item goes out").ends_beat = true;
         }
         if let Some(amiss) = beat.end {
             let end = self.schedule.last_mut().expect("every frame has an end");
@@ -232,7 +234,7 @@ impl Scoreboard {
         outputs: &[u64],
     ) -> Result<(), Failure> {
         self.schedule.check_certain(cycle).map_err(|untimely| {
-            let first = lanes_in(ports.keep(outputs), ports.lanes).next();
+            let first = lanes_in(ports.keep(outputs), ports.lanes_out).next();
             let item = first.map(|lane| in_words(ports.carries_out(), ports.item(outputs, lane)));
             let found = item.unwrap_or("an empty beat".to_owned());
             differs(cycle, "m_axis_tvalid", &untimely.to_string(), &found, self.next_in_words(prediction))
@@ -248,7 +250,7 @@ impl Scoreboard {
     ) -> Result<(), Failure> {
         let keep = ports.keep(outputs);
         let (mut end, mut ends_beat) = (None, false);
-        for lane in lanes_in(keep, ports.lanes) {
+        for lane in lanes_in(keep, ports.lanes_out) {
             let item = ports.item(outputs, lane);
             if ends_beat {
                 let found = format!("{} in lane {lane}", in_words(ports.carries_out(), item));
@@ -283,9 +285,9 @@ impl Scoreboard {
             end = Some(expected);
         }
         if self.keeps_beats && keep > 0 && !ends_beat {
-            let found = format!("{} units", keep.count_ones());
+            let found = format!("{} items", keep.count_ones());
             let due = self.next_in_words(prediction);
-            return Err(differs(cycle, "m_axis_tkeep", "all units of the beat", &found, due));
+            return Err(differs(cycle, "m_axis_tkeep", "all items of the beat", &found, due));
         }
         let last = ports.last(outputs);
         if last != end.is_some() {
@@ -294,7 +296,7 @@ impl Scoreboard {
         }
         let items = keep.count_ones() as usize;
         if !self.schedule.is_filled(items, last) {
-            let found = format!("{items} of {} lanes in use", ports.lanes);
+            let found = format!("{items} of {} lanes in use", ports.lanes_out);
             return Err(differs(
                 cycle,
                 "m_axis_tkeep",

@@ -47,7 +47,8 @@ enum Form {
 impl Words {
     pub(super) fn new(ports: &Ports) -> Self {
         let carries = [ports.carries_in(), ports.carries_out(), ports.carries_out()];
-        let is_wide = ports.lanes > 1;
+        let lanes = [ports.lanes_in, ports.lanes_out];
+        let is_wide = lanes.into_iter().any(|lanes| lanes > 1);
         let mut texts = Vec::new();
         let mut add = |name: String, side, form, is_shown| {
             texts.push(Text { name, side, form, is_shown, words: String::new() });
@@ -65,7 +66,7 @@ impl Words {
             }
         }
         for (side, prefix) in ["s_axis", "m_axis"].into_iter().enumerate().filter(|_| is_wide) {
-            for lane in 0..ports.lanes {
+            for lane in 0..lanes[side] {
                 add(format!("{prefix}_lane_{lane}"), side, Form::Lane(lane), true);
             }
         }

@@ -8,7 +8,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, with_timeout
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
-LANES = @LANES@
+LANES_IN, LANES_OUT = @LANES_IN@, @LANES_OUT@
 SLOTS_IN = @SLOTS_IN@  # else units
 SLOTS_OUT = @SLOTS_OUT@
 @CONSTANTS@
@@ -28,16 +28,17 @@ def pauses(rng):
 class Bus:
     """How units or slots stand on the byte lanes of the models: a lane of the core has one of them, or several."""
 
-    def __init__(self, end):
-        self.bytes = end.byte_lanes // LANES
+    def __init__(self, end, lanes):
+        self.lanes = lanes
+        self.bytes = end.byte_lanes // lanes
         self.size = end.byte_size
         self.mask = (1 << end.byte_size) - 1
 
     def frame(self, items):
         """A frame for the source. The models have one tuser for all lanes of a beat."""
         tdata, tuser = [], []
-        for start in range(0, len(items), LANES):
-            beat = items[start : start + LANES]
+        for start in range(0, len(items), self.lanes):
+            beat = items[start : start + self.lanes]
             users = sum(user << @STRIDE@ * lane for lane, (user, _) in enumerate(beat))
             for _, value in beat:
                 tdata += [value >> self.size * byte & self.mask for byte in range(self.bytes)]
@@ -48,7 +49,7 @@ class Bus:
         """The tuser and tdata of the lanes of a frame that hold something, and the tuser of each beat."""
         items, users = [], []
         for first in range(0, len(frame.tdata), self.bytes):
-            lane = first // self.bytes % LANES
+            lane = first // self.bytes % self.lanes
             part = slice(first, first + self.bytes)
             keep = set(frame.tkeep[part])
             assert len(keep) == 1, f"tkeep differs within a lane: {frame.tkeep[part]}"
@@ -77,7 +78,7 @@ async def frames_pass(dut):
     dut.@RESET@.value = int(not @ACTIVE@)
     source.set_pause_generator(pauses(random.Random(1)))
     sink.set_pause_generator(pauses(random.Random(2)))
-    bus_in, bus_out = Bus(source), Bus(sink)
+    bus_in, bus_out = Bus(source, LANES_IN), Bus(sink, LANES_OUT)
 @TAKES_STATUSES@
 @SENDS@
     every_bit = (1 << len(dut.m_axis_tuser)) - 1

@@ -24,6 +24,9 @@ struct Manifest {
     system: String,
     role: String,
     lanes: u32,
+    /// Lanes of the output, where it has others than the input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lanes_out: Option<u32>,
     unit_bits: u32,
     /// Cycles.
     latency: u32,
@@ -186,6 +189,7 @@ impl Manifest {
             system: spec.system.to_string(),
             role: spec.role.to_string(),
             lanes: spec.lanes,
+            lanes_out: Some(spec.lanes_out()).filter(|&lanes| lanes != spec.lanes),
             unit_bits: spec.system.port_bits(),
             latency: core.latency,
             options: Options {

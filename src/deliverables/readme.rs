@@ -50,7 +50,7 @@ fn text(package: &Package, files: &[TextFile]) -> String {
 }
 
 fn ports(package: &Package) -> String {
-    let lanes = package.core.spec.lanes;
+    let lanes = package.core.spec.lanes_out();
     let mut text = "\n## Ports\n\n".to_owned();
     text += match lanes {
         1 => "The clock's rising edge counts.\n\n",

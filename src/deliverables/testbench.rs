@@ -73,7 +73,8 @@ struct Side {
 
 impl Side {
     fn of(package: &Package, name: &str) -> Self {
-        let lanes = package.core.spec.lanes;
+        let spec = package.core.spec;
+        let lanes = if name == "m_axis" { spec.lanes_out() } else { spec.lanes };
         let width = |port: &str| package.width(&format!("{name}_{port}"));
         // The number of a frame's system is above the octet.
         let number_bits = if name == "s_axis" { package.system_bits() } else { 0 };
@@ -154,6 +155,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     let reset = core.design.reset;
     let tb = top(module);
     let user_of_lane = package.core.spec.lane_user_stride();
+    let lanes_out = lanes_out(package);
     let about = format!(
         "{tb}: bench of {module}. It plays frames into the core, with pauses on both sides, and compares what comes out with \
          what the software reference of utfhdl made of the same frames. Prints PASS, or FAIL and the first difference."
@@ -173,7 +175,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
     write!(
         text,
         "\n`timescale {timescale}\n`default_nettype none\n\nmodule {tb};\n\n\
-         {i}localparam LANES = {lanes};\n\
+         {i}localparam LANES = {lanes};\n{lanes_out}\
          {i}localparam BEATS = {beats};  // beats that go in\n\
          {i}localparam ITEMS = {items};  // {what} that have to come out, and ends of frames that come alone\n\n\
          {i}// Bits of a lane, and of the tuser of all lanes. An input without tuser is given a bit that\n\
@@ -184,6 +186,10 @@ fn text(package: &Package, frames: &[Frame]) -> String {
          {i}localparam SLOTS_OUT = {slots_out};  // tuser has {user} bits a lane; otherwise it is about the frame\n\n",
         i = "    ",
         lanes = core.spec.lanes,
+        lanes_out = match lanes_out {
+            LANES => String::new(),
+            name => format!("    localparam {name} = {};\n", core.spec.lanes_out()),
+        },
         beats = sent.lines.len(),
         items = due.lines.len(),
         what = if core.spec.role == Role::Decoder { "slots" } else { "units" },
@@ -213,6 +219,7 @@ fn text(package: &Package, frames: &[Frame]) -> String {
         .replace("@PASSENGERS@\n", &passengers.declarations())
         .replace("@PASSENGER_CHECKS@\n", &passengers.checks())
         .replace("@LANE_USERS@", &lane_users(package))
+        .replace("@LANES_OUT@", lanes_out)
         .replace("@UNUSED_USER@\n", if is_marked { UNUSED_MARKS } else { "" })
         .replace("@END_MARKS@\n", if is_marked { END_MARKS } else { "" })
         .replace("@USER_HIGH@", &(output.lane_user_bits - 1).to_string())
@@ -269,16 +276,26 @@ fn vectors(frames: &[Frame], input: &Side, output: &Side, has_users: bool) -> (V
     (sent, due)
 }
 
+/// The name of the number of lanes, of the input and mostly of both sides.
+const LANES: &str = "LANES";
+
+/// The name of the number of lanes of the output.
+fn lanes_out(package: &Package) -> &'static str {
+    if package.core.spec.lanes_out() == package.core.spec.lanes { LANES } else { "LANES_OUT" }
+}
+
 /// The kinds of the slots of all lanes, or the marks of their units, side by side.
 fn lane_users(package: &Package) -> String {
     let spec = package.core.spec;
+    let lanes = lanes_out(package);
     match spec.lane_user_stride() {
         bits if matches!(spec.role, Role::Validator(_)) => format!("m_axis_tuser[LANES*{bits}-1:0]"),
-        _ if !package.lanes_have_users() => "{LANES{4'd0}}".to_owned(),
-        4 => "m_axis_tuser[LANES*4-1:0]".to_owned(),
+        _ if !package.lanes_have_users() => format!("{{{lanes}{{4'd0}}}}"),
+        4 => format!("m_axis_tuser[{lanes}*4-1:0]"),
         // Positions, or padding, are above the kinds.
         stride => {
-            let kinds = (0..spec.lanes).rev().map(|lane| format!("m_axis_tuser[{} +: 4]", stride * lane));
+            let kinds =
+                (0..spec.lanes_out()).rev().map(|lane| format!("m_axis_tuser[{} +: 4]", stride * lane));
             format!("{{{}}}", kinds.collect::<Vec<_>>().join(", "))
         }
     }

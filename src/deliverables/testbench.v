@@ -16,8 +16,8 @@
     reg                       s_axis_tvalid = 1'b0;
     reg                       s_axis_tlast;
     wire                      s_axis_tready;
-    wire [LANES*OUT_DATA-1:0] m_axis_tdata;
-    wire [LANES*OUT_KEEP-1:0] m_axis_tkeep;
+    wire [@LANES_OUT@*OUT_DATA-1:0] m_axis_tdata;
+    wire [@LANES_OUT@*OUT_KEEP-1:0] m_axis_tkeep;
     wire [OUT_USER-1:0]       m_axis_tuser;
     wire                      m_axis_tvalid;
     wire                      m_axis_tlast;
@@ -82,7 +82,7 @@
     // ---------------------------------------------------------------------------------------------
     // The sink: every beat that is taken is compared
     // ---------------------------------------------------------------------------------------------
-    localparam BEAT = 1 + OUT_USER + LANES*(OUT_KEEP+OUT_DATA);
+    localparam BEAT = 1 + OUT_USER + @LANES_OUT@*(OUT_KEEP+OUT_DATA);
     localparam LANE = OUT_KEEP + OUT_DATA + @USER@;
 
     reg [OUT_DATA+@ITEM_HIGH@:0] items [0:ITEMS-1];
@@ -92,7 +92,7 @@
     reg                failed = 1'b0;
 
     wire [BEAT-1:0] beat = {m_axis_tlast, m_axis_tuser, m_axis_tkeep, m_axis_tdata};
-    wire [LANES*@USER@-1:0] lane_users = @LANE_USERS@;
+    wire [@LANES_OUT@*@USER@-1:0] lane_users = @LANE_USERS@;
     reg  [BEAT-1:0] waiting;
     reg             waits = 1'b0;      // the beat was offered in the cycle before, and not taken
 
@@ -149,7 +149,7 @@
             ended = 1'b0;
             hole  = 1'b0;
 @PASSENGER_CHECKS@
-            for (lane = 0; lane < LANES && !failed; lane = lane + 1) begin
+            for (lane = 0; lane < @LANES_OUT@ && !failed; lane = lane + 1) begin
                 lane_keep = m_axis_tkeep[lane*OUT_KEEP +: OUT_KEEP];
                 lane_data = m_axis_tdata[lane*OUT_DATA +: OUT_DATA];
                 lane_user = lane_users[lane*@USER@ +: @USER@];

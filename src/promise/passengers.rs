@@ -162,13 +162,13 @@ impl PassengerBoard {
         }
     }
 
-    /// The core took a beat, which is a frame's last or not, and empty or not.
-    pub fn taken(&mut self, inputs: &[u64], last: bool, is_empty: bool) {
+    /// The core took a beat, which is a frame's last or not. `goes_out`: in a core in which each output beat is of one input beat, there is one for it.
+    pub fn taken(&mut self, inputs: &[u64], last: bool, goes_out: bool) {
         for (passenger, values) in &mut self.due {
             let is_read = match passenger.rides {
                 Rides::Frame => self.begins,
                 Rides::End => last,
-                Rides::Beat => last || !is_empty,
+                Rides::Beat => goes_out,
             };
             values.extend(is_read.then(|| passenger.value_in(inputs)));
         }

@@ -75,8 +75,10 @@ impl Carries {
 /// The ports of a core. Finding them by name is done once, in [`new`](Self::new).
 #[derive(Clone, Debug)]
 pub struct Ports {
-    /// Lanes of a beat, on either side.
-    pub lanes: usize,
+    /// Lanes of a beat on the input.
+    pub lanes_in: usize,
+    /// Lanes of a beat on the output.
+    pub lanes_out: usize,
     reset: PortSlot,
     reset_level: u64,
     reset_is_asynchronous: bool,
@@ -126,11 +128,13 @@ impl Ports {
         let input = |name: &str| layout.input(name).unwrap_or_else(|| panic!("no input {name}")).clone();
         let output = |name: &str| layout.output(name).unwrap_or_else(|| panic!("no output {name}")).clone();
         let (carries_in, carries_out) = Carries::of(core);
-        let lanes = core.spec.lanes as usize;
-        let of_lane = |port: &PortSlot| port.width as usize / lanes;
+        let [lanes_in, lanes_out] = [core.spec.lanes, core.spec.lanes_out()].map(|lanes| lanes as usize);
+        let of_lane = |port: &PortSlot| port.width as usize / lanes_in;
+        let of_lane_out = |port: &PortSlot| port.width as usize / lanes_out;
         let user_stride = core.spec.lane_user_stride() as usize;
         let mut ports = Self {
-            lanes,
+            lanes_in,
+            lanes_out,
             reset: input(core.design.reset.port()),
             reset_level: u64::from(core.design.reset.active_level()),
             reset_is_asynchronous: core.design.reset.is_asynchronous(),
@@ -157,8 +161,8 @@ impl Ports {
             },
             output: Side {
                 carries: carries_out,
-                lane_bits: of_lane(&output("m_axis_tdata")),
-                keep_bits: of_lane(&output("m_axis_tkeep")),
+                lane_bits: of_lane_out(&output("m_axis_tdata")),
+                keep_bits: of_lane_out(&output("m_axis_tkeep")),
                 tdata: output("m_axis_tdata"),
                 tkeep: output("m_axis_tkeep"),
                 tuser: Some(output("m_axis_tuser")),
@@ -180,7 +184,7 @@ impl Ports {
             passengers: Passenger::all(core, input, output),
             stream_mask: u64::from(core.spec.streams).checked_sub(1),
         };
-        ports.word_in = ports.input.beat_word(lanes);
+        ports.word_in = ports.input.beat_word(lanes_in);
         ports
     }
 
@@ -193,7 +197,7 @@ impl Ports {
     pub fn beat_word(&self) -> Option<BeatWord> {
         // The user's bits of `tuser`, and places, are no part of such a word.
         let has_user = self.passengers.iter().any(|passenger| passenger.output_name() == "m_axis_tuser");
-        if has_user || self.has_places() { None } else { self.output.beat_word(self.lanes) }
+        if has_user || self.has_places() { None } else { self.output.beat_word(self.lanes_out) }
     }
 
     /// The kind of item on the input.
@@ -327,11 +331,6 @@ impl Ports {
         self.handshakes.offers.is_set(inputs)
     }
 
-    /// Whether the beat that is offered to the core has no items.
-    pub fn is_empty_in(&self, inputs: &[u64]) -> bool {
-        self.input.keep(inputs) == 0
-    }
-
     /// Whether the beat that is offered to the core ends its frame.
     pub fn last_in(&self, inputs: &[u64]) -> bool {
         self.input.tlast.get(inputs) == 1
@@ -339,7 +338,7 @@ impl Ports {
 
     /// The beat that is offered to the core, if any: its items without the bits above them, which may have any value.
     pub fn offered(&self, inputs: &[u64]) -> Option<Beat> {
-        let mut beat = self.input.beat(inputs, self.lanes)?;
+        let mut beat = self.input.beat(inputs, self.lanes_in)?;
         let carries = self.input.carries;
         let user = carries.user_bits().map_or(0, |bits| ones(bits) as u16);
         for item in &mut beat.items {
@@ -374,7 +373,7 @@ impl Ports {
 
     /// The beat that the core offers, if any.
     pub fn beat(&self, outputs: &[u64]) -> Option<Beat> {
-        self.output.beat(outputs, self.lanes)
+        self.output.beat(outputs, self.lanes_out)
     }
 
     /// The `tkeep` of the core's beat: which lanes hold an item.

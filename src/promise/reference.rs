@@ -2,14 +2,16 @@
 
 use std::cell::Cell;
 
-use utfhdl_codec::{Codec, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
+use utfhdl_codec::{
+    Auto, Codec, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System, chosen_by_mark,
+};
 use utfhdl_hdl::core::{self, Bus, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
 use super::marks::Marker;
 use super::origin::Origin;
-use super::timing::withholds;
+use super::timing::{chooses_by_mark, withholds};
 
 /// One of the things that a beat makes, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +22,7 @@ pub enum Made {
     /// the next slot come from this slot.
     WithheldSlot,
     /// An encoder that takes slots one by one begins its next step. The results up to the next step belong to this
-    /// step.
+    /// step. In a core that chooses by a byte order mark, the next octet that was held back, or the unit after them, goes to the stages.
     Step,
     /// An item goes out.
     Item(Item, Origin),
@@ -50,6 +52,8 @@ pub struct Reference {
     drops: bool,
     /// Whether the core withholds slots; see [`withholds`].
     withholds: bool,
+    /// The choice of the frame's system by its byte order mark.
+    choice: Option<Choice>,
     /// Limbs that the decoder has still to give of the code point whose head it gave last.
     limbs: u32,
     /// The units that open a frame, if they are not written with the frame's first slot: the magic number of a document. An encoder writes
@@ -75,6 +79,16 @@ pub struct Reference {
     taken: u64,
     /// Whether the frame held something that could not be written.
     amiss: bool,
+}
+
+/// The choice of a frame's system by its byte order mark.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Choice {
+    auto: Auto,
+    /// Octets that may be of a mark.
+    held: Vec<u8>,
+    /// Octets of the mark, once the system is chosen.
+    mark: Option<u64>,
 }
 
 /// How many cycles a slot takes in an encoder of `utf-inf-8` of several lanes, where slots go one by one.
@@ -134,6 +148,7 @@ impl Reference {
             bus: spec.bus,
             drops,
             withholds: withholds(spec),
+            choice: chooses_by_mark(system).map(|auto| Choice { auto, held: Vec::new(), mark: None }),
             limbs: 0,
             opening,
             sent_ahead: 0,
@@ -183,7 +198,7 @@ impl Reference {
         counts: &mut Counts,
         mut done: impl FnMut(usize, bool),
     ) {
-        if self.decoder.is_some() && self.encoder.is_none() && !self.withholds {
+        if self.decoder.is_some() && self.encoder.is_none() && !self.withholds && self.choice.is_none() {
             return self.decode_all(items, beats, made, counts, done);
         }
         let mut rest = items;
@@ -336,12 +351,48 @@ impl Reference {
 
     #[inline]
     fn decode_units(&mut self, units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        match self.choice.is_some() {
+            true => self.decode_by_mark(units, last, made, counts),
+            false => self.decode_chosen(units, last, made, counts),
+        }
+        self.taken += units.len() as u64;
+    }
+
+    fn decode_chosen(&mut self, units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         if self.encoder.is_some() {
             self.transcode(units, last, made, counts);
         } else {
             self.decode_slots(units, last, made, counts);
         }
-        self.taken += units.len() as u64;
+    }
+
+    /// Decodes a beat of one lane in a core that chooses by the mark. Octets that were held back, and are of no mark, come one after the other, a step each.
+    fn decode_by_mark(&mut self, units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        let choice = self.choice.as_mut().expect("the core chooses by the mark");
+        if choice.mark.is_some() {
+            self.decode_chosen(units, last, made, counts);
+        } else {
+            choice.held.extend(units.iter().map(|&unit| unit as u8));
+            let Some((mark, system)) = chosen_by_mark(choice.auto, &choice.held, last) else { return };
+            choice.mark = Some(mark as u64);
+            let octets: Vec<u32> = choice.held.drain(..).skip(mark).map(u32::from).collect();
+            self.decoder = Some(system.decoder());
+            let count = octets.len().max(1);
+            for index in 0..count {
+                if index > 0 {
+                    made.push(Made::Step);
+                }
+                self.decode_chosen(
+                    &octets[index..octets.len().min(index + 1)],
+                    last && index + 1 == count,
+                    made,
+                    counts,
+                );
+            }
+        }
+        if last {
+            self.choice.as_mut().expect("the core chooses by the mark").mark = None;
+        }
     }
 
     /// Adds the slots of a decoder.
@@ -350,7 +401,7 @@ impl Reference {
             counts.count(event.what);
             if self.goes_out(event.what) {
                 made.push(self.kind_of_slot(event));
-                made.push(Made::Item(event.what.into(), of_event(event)));
+                made.push(Made::Item(event.what.into(), self.origin(event)));
             }
         }
     }
@@ -359,7 +410,7 @@ impl Reference {
     fn transcode(&mut self, mut units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let mut last_origin = Origin { offset: 0, length: 0, slot: None, of_units: true };
         while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut units, last)) {
-            last_origin = of_event(event);
+            last_origin = self.origin(event);
             if !matches!(event.what, Slot::Error(_)) {
                 counts.count(event.what);
             }
@@ -369,6 +420,12 @@ impl Reference {
         if last {
             self.encode(None, last_origin, made, counts);
         }
+    }
+
+    /// The units that an event comes from; a byte order mark that chose the system counts.
+    fn origin(&self, event: Event) -> Origin {
+        let mark = self.choice.as_ref().and_then(|choice| choice.mark).unwrap_or_default();
+        of_event(Event { offset: event.offset + mark, ..event })
     }
 
     /// A slot was withheld if it was certain at its last unit and that unit came in an earlier beat. In the opening of a

@@ -1,6 +1,6 @@
 //! The facts about a core that its timing depends on.
 
-use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role, System};
+use utfhdl_hdl::core::{Auto, Choose, Core, CoreSpec, Packing, Role, System};
 
 /// The facts about a core that its timing depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,13 +11,15 @@ pub struct Timing {
     pub lanes: usize,
     /// Cycles from the beat that makes an item certain to the beat that holds that item.
     pub latency: u64,
-    /// Whether stages of a transcoder of one lane can stop while it takes beats: while withheld slots go out, or where the layer of a
+    /// Whether stages of a transcoder of one lane can stop while it takes beats: while withheld slots go out, or octets that were held back, or where the layer of a
     /// status has a buffer before the core.
     pub hides_stops: bool,
     /// Whether an encoder of one lane looks code points up in stages that stop together, as the decode stages of a transcoder do.
     pub looks_up: bool,
     /// Cycles after reset in which the core takes no beat, since it clears the states of its streams.
     pub sweep: u64,
+    /// Whether slots of several streams go out, all those of a beat together.
+    pub of_streams: bool,
     /// How the core fills its output beats. Encoders are always dense.
     pub packing: Packing,
 }
@@ -30,9 +32,10 @@ impl Timing {
             role,
             lanes: lanes as usize,
             latency: latency.into(),
-            hides_stops: withholds(spec) || status,
+            hides_stops: withholds(spec) || chooses_by_mark(spec.system).is_some() || status,
             looks_up: matches!(spec.system, System::MultiOctet(_)) && role == Role::Encoder,
             sweep: 0,
+            of_streams: spec.has_slots_of_streams(),
             packing: if role.has_encoder() { Packing::Dense } else { spec.pack },
         }
     }
@@ -41,6 +44,14 @@ impl Timing {
 impl From<&Core> for Timing {
     fn from(core: &Core) -> Self {
         Self { sweep: core.sweep.into(), ..Self::new(core.spec, core.latency) }
+    }
+}
+
+/// The list of systems among which the byte order mark of each frame chooses. Octets that may be of a mark are held back, and then go on one a cycle.
+pub fn chooses_by_mark(system: System) -> Option<Auto> {
+    match system {
+        System::Auto(auto) if auto.choose() == Choose::Mark => Some(auto),
+        _ => None,
     }
 }
 

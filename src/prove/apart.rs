@@ -3,6 +3,9 @@
 //! A core of several streams runs beside a copy of itself. A free input chooses a stream. Both take beats of the same streams at the same
 //! time, and the beats of the chosen stream are the same in both. Those of the other streams hold anything, but go out of both
 //! or of neither: a beat that holds nothing and ends no frame is left out. The beats of the chosen stream that come out are then the same, at the same time.
+//!
+//! In a decoder, a beat without slots is left out, and whether there are slots depends on what the beats of the stream hold. A sink that waits would so see when
+//! slots of other streams come. The sink of a decoder therefore takes all beats here, and the beats of the chosen stream come at the same time in both.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Design, InstanceHandle, Signal};
@@ -11,7 +14,7 @@ use super::bench::{Bench, Side, limited_problem};
 
 /// Whether it is about a core.
 pub fn is_there(core: &Core) -> bool {
-    core.spec.streams > 0 && matches!(core.spec.role, Role::Validator(_))
+    core.spec.streams > 0
 }
 
 /// The chosen stream, the same for ever after a reset.
@@ -31,11 +34,12 @@ fn connect<'m>(bench: &Bench<'m>, copy: InstanceHandle<'m>, is_own: Signal<'m>) 
     let other = |name: &str, like: Signal<'m>| {
         m.input(&format!("other_{name}"), like.width(), "the same of the copy, in beats of other streams")
     };
-    let tkeep = contiguous(other("tkeep", input.tkeep), bench.lanes());
+    let tkeep = contiguous(other("tkeep", input.tkeep), bench.core.spec.lanes);
     let tlast = other("tlast", input.tlast);
     let goes_out = |tkeep: Signal<'m>, tlast: Signal<'m>| tkeep.any() | tlast;
     let is_alike = goes_out(tkeep, tlast).eq(goes_out(input.tkeep, input.tlast));
-    let is_same = (is_own | !is_alike).named("ends_and_lanes_are_the_same");
+    let is_same = if bench.is_decoder() { is_own } else { is_own | !is_alike };
+    let is_same = is_same.named("ends_and_lanes_are_the_same");
     copy.input("s_axis_tvalid", input.tvalid)
         .input("s_axis_tkeep", is_same.mux(input.tkeep, tkeep))
         .input("s_axis_tlast", is_same.mux(input.tlast, tlast))
@@ -66,6 +70,7 @@ pub fn design(core: &Core) -> Option<Design> {
         core,
         |name, signal| match name {
             "s_axis_tkeep" => contiguous(signal, core.spec.lanes),
+            "m_axis_tready" if core.spec.role == Role::Decoder => signal | !signal,
             _ => signal,
         },
         bad,
@@ -95,9 +100,15 @@ fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
         passengers: output.passengers.map(|passenger| passenger.map(|(name, _)| (name, port(name)))),
         ..Side::of_outputs(|name| copy.output(name), output.tready)
     };
-    let times = output.tvalid.ne(of_copy.tvalid) | bench.input.tready.ne(copy.output("s_axis_tready"));
-    let tid = tid_of(output);
-    let of_another = tid.ne(tid_of(&of_copy));
-    let differs = is_own(tid) & output.beat(m).ne(of_copy.beat(m));
-    Some(times | output.tvalid & (of_another | differs))
+    let refuses = bench.input.tready.ne(copy.output("s_axis_tready"));
+    let (tid, tid_of_copy) = (tid_of(output), tid_of(&of_copy));
+    let beats_differ = output.beat(m).ne(of_copy.beat(m));
+    if bench.is_decoder() {
+        let [own, own_of_copy] =
+            [(output, tid), (&of_copy, tid_of_copy)].map(|(side, tid)| side.tvalid & is_own(tid));
+        return Some(refuses | own.ne(own_of_copy) | own & beats_differ);
+    }
+    let times = output.tvalid.ne(of_copy.tvalid) | refuses;
+    let of_another = tid.ne(tid_of_copy);
+    Some(times | output.tvalid & (of_another | is_own(tid) & beats_differ))
 }

@@ -61,12 +61,11 @@ fn split<'m>(
         tuser.bits(low..low + SLOT_USER_BITS)
     };
     let own = find("tuser").filter(|_| has_own);
+    let lanes = if core.spec.role == Role::Decoder { core.spec.lanes_out() } else { core.spec.lanes };
     let own = own.map(|tuser| match (has_user, carries_slots) {
         (false, _) => tuser,
         (true, false) => tuser.bits(0..core.spec.own_user_bits().1),
-        (true, true) => {
-            m.concat((0..core.spec.lanes).rev().map(|lane| kind(tuser, lane)).collect::<Vec<_>>())
-        }
+        (true, true) => m.concat((0..lanes).rev().map(|lane| kind(tuser, lane)).collect::<Vec<_>>()),
     });
     let passenger = |name: &'static str| find(name).map(|signal| (name, signal));
     (own, [passenger("tid"), passenger("tdest"), passenger("tuser").filter(|_| has_user)])
@@ -196,9 +195,9 @@ impl<'m> Bench<'m> {
         Self { m, core, input, output, status, system: find("system") }
     }
 
-    /// The lanes of the core.
-    pub fn lanes(&self) -> u32 {
-        self.core.spec.lanes
+    /// The lanes of the core's output.
+    pub fn lanes_out(&self) -> u32 {
+        self.core.spec.lanes_out()
     }
 
     /// Whether slots come out.
@@ -251,9 +250,8 @@ impl<'m> Side<'m> {
         self.tvalid & self.tready
     }
 
-    /// Whether each lane holds something: one bit a lane.
-    pub fn held(&self, bench: &Bench<'m>) -> Signal<'m> {
-        let lanes = bench.lanes();
+    /// Whether each of the `lanes` of the side holds something: one bit a lane.
+    pub fn held(&self, bench: &Bench<'m>, lanes: u32) -> Signal<'m> {
         let bits = self.tkeep.width() / lanes;
         bench.m.concat((0..lanes).rev().map(|lane| self.tkeep.bit(lane * bits)).collect::<Vec<_>>())
     }

@@ -105,7 +105,8 @@ fn any<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Option<Signal<'m>> 
 
 /// Also, that the bits of a lane are alike.
 fn contiguous<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
-    let (held, lanes) = (bench.output.held(bench), bench.lanes());
+    let lanes = bench.lanes_out();
+    let held = bench.output.held(bench, lanes);
     let gaps = (1..lanes).map(|lane| held.bit(lane) & !held.bit(lane - 1));
     let keep = |lane| Side::lane(bench.output.tkeep, lane, lanes);
     let unlike = (0..lanes).map(keep).filter(|keep| keep.width() > 1).map(|keep| keep.any() & !keep.all());
@@ -113,7 +114,8 @@ fn contiguous<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
 }
 
 fn unused_zero<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
-    let (held, lanes) = (bench.output.held(bench), bench.lanes());
+    let lanes = bench.lanes_out();
+    let held = bench.output.held(bench, lanes);
     let user = bench.output.tuser.filter(|_| bench.is_decoder());
     let ports = [Some(bench.output.tdata), user].into_iter().flatten();
     let used = ports.flat_map(|port| (0..lanes).map(move |lane| (lane, Side::lane(port, lane, lanes))));
@@ -136,7 +138,7 @@ const HEAD: u64 = 14;
 const REPLACEMENT: u64 = 0xfffd;
 
 fn legal<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
-    let (output, lanes) = (&bench.output, bench.lanes());
+    let (output, lanes) = (&bench.output, bench.lanes_out());
     let users = output.tuser?;
     if let Some(verdict) = bench.verdict() {
         return legal_marks(bench, users, verdict);
@@ -145,7 +147,7 @@ fn legal<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
         // `tuser` of units may be set at the end of the frame only.
         return Some(output.tvalid & !output.tlast & users.any());
     }
-    let held = output.held(bench);
+    let held = output.held(bench, lanes);
     let bad = (0..lanes).map(|lane| {
         let (user, data) = (Side::lane(users, lane, lanes), Side::lane(output.tdata, lane, lanes));
         let is_error = user.within(1, LAST_KIND);
@@ -163,7 +165,7 @@ fn legal<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
 
 /// Kinds are those of a decoder, and the bits above the marks are zero.
 fn legal_marks<'m>(bench: &Bench<'m>, users: Signal<'m>, verdict: Verdict) -> Option<Signal<'m>> {
-    let lanes = bench.lanes();
+    let lanes = bench.lanes_out();
     let of_lane = |lane: u32| {
         let marks = Side::lane(users, lane, lanes);
         let kinds = [0, verdict.error_bits()].map(|low| marks.bits(low..low + verdict.error_bits()));
@@ -186,7 +188,7 @@ fn quiet_in_reset<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
 
 /// More than what can be on its way through a core.
 fn in_flight(bench: &Bench) -> u64 {
-    (u64::from(bench.core.latency) + 6) * u64::from(bench.lanes())
+    (u64::from(bench.core.latency) + 6) * u64::from(bench.lanes_out())
 }
 
 /// Counts items still due: items of the input are added, items that go out are subtracted. The count saturates at its greatest
@@ -206,11 +208,15 @@ fn slots_of_units<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     if bench.core.spec.role.has_encoder() {
         return None;
     }
-    let moved = |side: &Side<'m>| -> Vec<Signal<'m>> {
-        let held = side.held(bench);
+    let moved = |side: &Side<'m>, lanes: u32| -> Vec<Signal<'m>> {
+        let held = side.held(bench, lanes);
         (0..held.width()).map(|lane| held.bit(lane) & side.taken()).collect()
     };
-    Some(outnumbered(bench, &moved(&bench.input), &moved(&bench.output)))
+    Some(outnumbered(
+        bench,
+        &moved(&bench.input, bench.core.spec.lanes),
+        &moved(&bench.output, bench.lanes_out()),
+    ))
 }
 
 fn tlast_of_a_frame<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {

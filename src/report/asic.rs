@@ -6,8 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use utfhdl_hdl::core::Core;
-
+use super::block::Block;
 use super::harness::{TOP, harness};
 use super::recipe::{Recipe, contents};
 use super::subject::Subject;
@@ -72,12 +71,12 @@ const TIMING: &str = "timing.txt";
 const SLACK: &str = "worst slack:";
 
 /// Maps the core alone.
-pub(super) fn area_recipe(core: &Core, cells: &Cells, tools: &Tools) -> Option<Recipe> {
+pub(super) fn area_recipe(core: &Block, cells: &Cells, tools: &Tools) -> Option<Recipe> {
     let tail = format!("tee -q -o {STATISTICS} stat -liberty cells.lib");
     map(
         Recipe::default().file("core.v", core.verilog()),
         "core.v",
-        core.design.top.name(),
+        core.design().top.name(),
         &tail,
         cells,
         tools,
@@ -85,7 +84,7 @@ pub(super) fn area_recipe(core: &Core, cells: &Cells, tools: &Tools) -> Option<R
 }
 
 /// Maps the core, or the pipeline of the ceiling, in its harness, and times it.
-pub(super) fn clock_recipe(core: &Core, subject: Subject, cells: &Cells, tools: &Tools) -> Option<Recipe> {
+pub(super) fn clock_recipe(core: &Block, subject: Subject, cells: &Cells, tools: &Tools) -> Option<Recipe> {
     let opensta = tools.opensta.as_ref()?;
     let units = cells.units;
     let timing = format!(

@@ -3,21 +3,22 @@
 
 use std::fmt::Write;
 
-use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::Direction;
+
+use super::block::Block;
 
 /// Register stages between the ports.
 const STAGES: usize = 4;
 
 /// The Verilog of the pipeline: a module with the name and the ports of `core`. Each bit of a stage is a function of three
 /// neighbouring bits of the stage before.
-pub(super) fn ceiling(core: &Core) -> String {
-    let reset = core.spec.reset.port();
+pub(super) fn ceiling(core: &Block) -> String {
+    let reset = core.design().reset.port();
     let mut ports = format!("    input wire clk,\n    input wire {reset}");
     let (mut inputs, mut outputs) = (vec![reset.to_owned()], Vec::new());
     let mut output_width = 0;
     let mut input_width = 1;
-    for port in core.design.top.ports_by_group() {
+    for port in core.design().top.ports_by_group() {
         let (direction, names, width) = match port.direction {
             Direction::Input => ("input", &mut inputs, &mut input_width),
             Direction::Output => ("output", &mut outputs, &mut output_width),
@@ -28,7 +29,7 @@ pub(super) fn ceiling(core: &Core) -> String {
     }
     let width = input_width.max(output_width).max(3);
     let last = width - 1;
-    let mut text = format!("module {} (\n{ports}\n);\n\n", core.design.top.name());
+    let mut text = format!("module {} (\n{ports}\n);\n\n", core.design().top.name());
     // The narrower side is repeated to as many bits as the wider one has.
     let copies = width.div_ceil(input_width);
     writeln!(text, "    wire [{}:0] in = {{{copies}{{{}}}}};", copies * input_width - 1, inputs.join(", "))
@@ -55,7 +56,7 @@ const STRING: &str = "writing to a string";
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, Role, System};
+    use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 
     use super::*;
 
@@ -72,7 +73,7 @@ mod tests {
         let (inputs, outputs) = (width(Direction::Input) + 1, width(Direction::Output));
         assert_eq!(inputs, 16 + 2 + 1 + 1 + 1 + 1);
         assert!(outputs > inputs);
-        let text = ceiling(&core);
+        let text = ceiling(&core.clone().into());
         for stage in 0..STAGES {
             assert!(text.contains(&format!("reg [{}:0] stage_{stage};", outputs - 1)), "{text}");
         }

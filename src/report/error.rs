@@ -1,6 +1,7 @@
 //! The error of a report.
 
 use utfhdl_hdl::core::CoreError;
+use utfhdl_hdl::core::adapters::AdapterError;
 use utfhdl_sim::tool::ToolError;
 
 /// Why there is no report.
@@ -9,6 +10,12 @@ pub enum ReportError {
     /// A core that cannot be built.
     #[error(transparent)]
     Core(#[from] CoreError),
+    /// An adapter that cannot be built.
+    #[error(transparent)]
+    Adapter(#[from] AdapterError),
+    /// Names or options of a selection that do not go together.
+    #[error("{0}")]
+    Selection(String),
     /// A tool that failed.
     #[error(transparent)]
     Tool(#[from] ToolError),

@@ -3,9 +3,8 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
-use utfhdl_hdl::core::Core;
-
 use super::asic::Cells;
+use super::block::Block;
 use super::family::Family;
 use super::place_and_route::Target;
 use super::recipe::Recipe;
@@ -121,16 +120,16 @@ impl Flow {
     }
 
     /// The recipe of the flow for `core`; `None` if a tool that the flow needs was not found, or the flow is not for this core.
-    pub(super) fn recipe(&self, core: &Core, tools: &Tools, seeds: NonZeroU32) -> Option<Recipe> {
+    pub(super) fn recipe(&self, core: &Block, tools: &Tools, seeds: NonZeroU32) -> Option<Recipe> {
         let subject = match self.figure {
-            Figure::Ceiling if core.spec.lanes == 1 => return None,
+            Figure::Ceiling if core.lanes() == 1 => return None,
             Figure::Ceiling => Subject::Ceiling,
             Figure::Area | Figure::Clock => Subject::Core,
         };
         let recipe = match (self.technology.family(), self.figure) {
             (Some(family), Figure::Area) => synthesis::recipe(family, core, tools),
             (Some(family), _) => {
-                let target = self.technology.target(family, core.spec.lanes)?;
+                let target = self.technology.target(family, core.lanes())?;
                 place_and_route::recipe(&target, core, subject, tools, seeds)
             }
             (None, Figure::Area) => asic::area_recipe(core, &self.technology.cells(tools)?, tools),
@@ -144,7 +143,12 @@ impl Flow {
     }
 
     /// Reads the figures from what the tools left in `folder`.
-    pub(super) fn read(&self, folder: &Path, core: &Core, seeds: NonZeroU32) -> Result<Figures, ReportError> {
+    pub(super) fn read(
+        &self,
+        folder: &Path,
+        core: &Block,
+        seeds: NonZeroU32,
+    ) -> Result<Figures, ReportError> {
         let column = |measure| self.technology.column(measure);
         let measure = if self.figure == Figure::Ceiling { Measure::Ceiling } else { Measure::Mhz };
         match (self.technology.family(), self.figure) {

@@ -13,18 +13,19 @@
 
 use std::fmt::Write;
 
-use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::Direction;
+
+use super::block::Block;
 
 /// Name of the harness's module.
 pub(super) const TOP: &str = "harness";
 
 /// The Verilog of the harness around `core`, without the Verilog of the core itself.
-pub fn harness(core: &Core) -> String {
+pub fn harness(core: &Block) -> String {
     // Reset is an input like any other.
-    let mut connections = format!("        .clk(clk),\n        .{}(in[0])", core.spec.reset.port());
+    let mut connections = format!("        .clk(clk),\n        .{}(in[0])", core.design().reset.port());
     let (mut inputs, mut outputs) = (1, 0);
-    for port in core.design.top.ports_by_group() {
+    for port in core.design().top.ports_by_group() {
         let (bus, width) = match port.direction {
             Direction::Input => ("in", &mut inputs),
             Direction::Output => ("out", &mut outputs),
@@ -36,7 +37,7 @@ pub fn harness(core: &Core) -> String {
     let (input, output) = (inputs - 1, outputs - 1);
     let (declarations, statements) = folds(outputs);
     let mixed = format!("shift ^ {{shift[0], shift[{input}:1]}} ^ {{shift[2:0], shift[{input}:3]}}");
-    let (far, mixes) = match core.spec.lanes {
+    let (far, mixes) = match core.lanes() {
         1 => (String::new(), format!("in <= {mixed};")),
         _ => (format!("    reg  [{input}:0] far;\n"), format!("far <= {mixed};\n        in <= far;")),
     };
@@ -65,7 +66,7 @@ module {TOP} (
 endmodule
 ",
         input - 1,
-        module = core.design.top.name(),
+        module = core.design().top.name(),
     )
 }
 

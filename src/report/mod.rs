@@ -1,4 +1,4 @@
-//! Area and clock of the cores, measured with other people's tools: what `utfhdl report` prints, and the tables of the
+//! Area and clock of the cores and adapters, measured with other people's tools: what `utfhdl report` prints, and the tables of the
 //! documentation.
 //!
 //! ```text
@@ -11,6 +11,7 @@
 //! in the recipe, so that a second report measures only what has changed.
 
 mod asic;
+mod block;
 mod boolean;
 mod ceiling;
 mod device;
@@ -37,11 +38,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use utfhdl_hdl::core::Core;
 use utfhdl_sim::tool::Cache;
 
 use recipe::Recipe;
 
+pub use block::Block;
 pub use device::{Device, ParseDeviceError};
 pub use error::ReportError;
 pub use flow::Flow;
@@ -50,7 +51,7 @@ pub use library::Library;
 pub use measure::Measure;
 pub use page::Page;
 pub use plot::{PlotError, plot};
-pub use selection::{ParseSelectionError, Selection, Variant};
+pub use selection::{AdapterVariant, ParseSelectionError, Selection, Variant};
 pub use table::{Column, Figures, Row, csv, markdown};
 pub use tools::{Missing, Tool, Tools};
 
@@ -71,7 +72,7 @@ pub struct Effort {
 /// # Errors
 /// The error of the first run that failed, in the order of cores and flows.
 pub fn measure(
-    cores: &[Core],
+    cores: &[Block],
     flows: &[Flow],
     tools: &Tools,
     effort: &Effort,

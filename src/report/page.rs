@@ -16,9 +16,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use utfhdl_sim::shown::Shown as _;
 
-use utfhdl_hdl::core::Core;
 use utfhdl_sim::tool::ToolError;
 
+use super::block::Block;
 use super::plot::plot;
 use super::table::{CORE, markdown};
 use super::{Column, ReportError, Row, Selection};
@@ -44,7 +44,7 @@ pub struct Page {
 struct Section {
     /// The lines between the markers.
     lines: Range<usize>,
-    cores: Vec<Core>,
+    cores: Vec<Block>,
     columns: Vec<Column>,
     rows: Vec<Shown>,
 }
@@ -150,7 +150,7 @@ impl Page {
         let mut rows: Vec<Row> = Vec::new();
         for section in &self.sections {
             for core in &section.cores {
-                if !rows.iter().any(|row| row.core == core.spec.in_short()) {
+                if !rows.iter().any(|row| row.core == core.in_short()) {
                     rows.push(Row::new(core));
                 }
             }
@@ -184,7 +184,7 @@ impl Page {
     }
 
     /// The cores that the tables of the page show.
-    pub fn cores(&self) -> impl Iterator<Item = &Core> {
+    pub fn cores(&self) -> impl Iterator<Item = &Block> {
         self.sections.iter().flat_map(|section| &section.cores)
     }
 
@@ -195,8 +195,8 @@ impl Page {
     pub fn updated(&self, rows: &[Row], versions: &str) -> String {
         let mut lines = self.lines.clone();
         for section in self.sections.iter().rev() {
-            let row = |core: &Core| {
-                let name = core.spec.in_short();
+            let row = |core: &Block| {
+                let name = core.in_short();
                 rows.iter().find(|row| row.core == name).expect("every core of the page was measured").clone()
             };
             let rows: Vec<Row> = section.cores.iter().map(row).collect();
@@ -210,7 +210,7 @@ impl Page {
     pub fn differences(&self, rows: &[Row]) -> Vec<String> {
         let mut found = Vec::new();
         for section in &self.sections {
-            let names: Vec<String> = section.cores.iter().map(|core| core.spec.in_short()).collect();
+            let names: Vec<String> = section.cores.iter().map(|core| core.in_short()).collect();
             let shown: Vec<&str> = section.rows.iter().map(|row| row.core.as_str()).collect();
             for name in names.iter().filter(|name| !shown.contains(&name.as_str())) {
                 found.push(format!("{}:{}: there is no row `{name}`", self.path, section.lines.start));

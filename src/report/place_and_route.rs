@@ -5,8 +5,8 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use serde::Deserialize;
-use utfhdl_hdl::core::Core;
 
+use super::block::Block;
 use super::device::CONSTRAINTS;
 use super::family::Family;
 use super::harness::{TOP, harness};
@@ -50,9 +50,9 @@ impl Target {
 }
 
 /// The number of seeds for a core: three at most where a run takes minutes, and one where it takes ten.
-fn placements(core: &Core, seeds: NonZeroU32) -> NonZeroU32 {
+fn placements(core: &Block, seeds: NonZeroU32) -> NonZeroU32 {
     const FEW: NonZeroU32 = NonZeroU32::new(3).expect("three is not zero");
-    match core.spec.lanes {
+    match core.lanes() {
         ..32 => seeds,
         32..64 => seeds.min(FEW),
         _ => NonZeroU32::MIN,
@@ -67,7 +67,7 @@ fn report(seed: u32) -> String {
 /// 32 lanes for three at most, at 64 for one.
 pub(super) fn recipe(
     target: &Target,
-    core: &Core,
+    core: &Block,
     subject: Subject,
     tools: &Tools,
     seeds: NonZeroU32,
@@ -96,7 +96,7 @@ pub(super) fn recipe(
 pub(super) fn read(
     column: Column,
     folder: &Path,
-    core: &Core,
+    core: &Block,
     seeds: NonZeroU32,
 ) -> Result<Figures, ReportError> {
     let clocks: Vec<f64> = (1..=placements(core, seeds).get())

@@ -1,15 +1,17 @@
-//! Which cores a report is about: `utf-8 hunk-5 decoder --on-error drop`.
+//! Which cores a report is about: `utf-8 hunk-5 decoder --on-error drop`, or `adapter:fifo --depth 256`.
 
 use std::str::FromStr;
 
 use utfhdl_codec::ParseSystemError;
+use utfhdl_hdl::core::adapters::{Adapter, AdapterName, AdapterOptions, PREFIX};
 use utfhdl_hdl::core::{
     Axis, Bus, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Mark, Max, Packing, Passengers, Registers, Role,
-    Stall, Steps, System, Verdict,
+    Stall, Steps, Storage, System, Verdict,
 };
 use utfhdl_hdl::netlist::ResetStyle;
 
 use super::ReportError;
+use super::block::Block;
 use crate::cores::nearest_names;
 use crate::tables::{self, SystemError};
 
@@ -18,6 +20,7 @@ use crate::tables::{self, SystemError};
 pub struct Selection {
     systems: Vec<System>,
     roles: Vec<Choice>,
+    adapters: Vec<AdapterName>,
     /// The options of the cores.
     pub options: Variant,
 }
@@ -51,12 +54,31 @@ pub struct Variant {
     pub registers: Registers,
     /// How a stall of the output reaches the input, unless that is as by default.
     pub stall: Option<Stall>,
+    /// The form of the memory of a FIFO; a core with one has stalls by credits.
+    pub memory: Option<Storage>,
     /// The signals of the user's.
     pub passengers: Passengers,
     /// Streams whose beats come in any order; 0 where there is one.
     pub streams: u32,
     /// The marks of validators.
     pub verdict: Verdict,
+    /// What only adapters have.
+    pub adapter: AdapterVariant,
+}
+
+/// Options that only adapters have; `None` where one is not given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AdapterVariant {
+    /// The lanes of the output.
+    pub to_lanes: Option<u32>,
+    /// Beats in the memory of a FIFO.
+    pub depth: Option<u32>,
+    /// A FIFO of whole frames.
+    pub frames: bool,
+    /// A FIFO that drops frames without room.
+    pub drop: bool,
+    /// Bits of a unit.
+    pub unit_bits: Option<u32>,
 }
 
 impl Variant {
@@ -75,16 +97,17 @@ impl Variant {
             "--pack" => self.pack = Some(value.parse()?),
             "--registers" => self.registers = value.parse()?,
             "--stall" => self.stall = Some(value.parse()?),
-            "--memory" => self.stall = Some(Stall::Credit(value.parse()?)),
+            "--memory" => self.memory = Some(value.parse()?),
             "--position" => self.position = bits(value)?,
             "--line" => self.line = bits(value)?,
             "--column" => self.column = bits(value)?,
+            "--to-lanes" => self.adapter.to_lanes = Some(number(value, "lanes")?),
+            "--depth" => self.adapter.depth = Some(number(value, "beats")?),
+            "--unit-bits" => self.adapter.unit_bits = Some(bits(value)?),
             "--tid" => self.passengers.tid = bits(value)?,
             "--tdest" => self.passengers.tdest = bits(value)?,
             "--tuser" => self.passengers.tuser = bits(value)?,
-            "--streams" => {
-                self.streams = value.parse().map_err(|_| "expected a number of streams".to_owned())?;
-            }
+            "--streams" => self.streams = number(value, "streams")?,
             "--mark" => {
                 for mark in value.split(',') {
                     match mark.parse()? {
@@ -96,7 +119,7 @@ impl Variant {
             _ => {
                 return Err(
                     "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --registers, --stall, --memory, \
-                     --tid, --tdest, --tuser, --streams, --kinds and --mark"
+                     --tid, --tdest, --tuser, --streams, --kinds and --mark; of adapters also --to-lanes, --depth, --frames, --drop and --unit-bits"
                         .to_owned(),
                 );
             }
@@ -118,7 +141,7 @@ impl Variant {
             column: self.column,
             status: self.status || self.registers.is_there(),
             registers: self.registers,
-            stall: self.stall.unwrap_or(spec.stall),
+            stall: self.memory.map(Stall::Credit).or(self.stall).unwrap_or(spec.stall),
             passengers: self.passengers,
             streams: self.streams,
             ..spec
@@ -130,7 +153,12 @@ impl Variant {
 
 /// Parses a number of bits.
 fn bits(value: &str) -> Result<u32, String> {
-    value.parse().map_err(|_| "expected a number of bits".to_owned())
+    number(value, "bits")
+}
+
+/// Parses a number of `things`.
+fn number(value: &str, things: &str) -> Result<u32, String> {
+    value.parse().map_err(|_| format!("expected a number of {things}"))
 }
 
 /// A role, or the transcoders that the tables show in place of all.
@@ -154,6 +182,14 @@ pub enum ParseSelectionError {
     Unknown {
         /// The word.
         word: String,
+    },
+    /// The word names no adapter.
+    #[error("{word:?}: {expected}")]
+    Adapter {
+        /// The word.
+        word: String,
+        /// The adapters that there are.
+        expected: String,
     },
     /// The word names a system with options that the system cannot have.
     #[error(transparent)]
@@ -190,6 +226,8 @@ impl Selection {
             let flag = match word {
                 "--kinds" => Some(&mut selection.options.verdict.kinds),
                 "--status" => Some(&mut selection.options.status),
+                "--frames" => Some(&mut selection.options.adapter.frames),
+                "--drop" => Some(&mut selection.options.adapter.drop),
                 _ => None,
             };
             if let Some(flag) = flag {
@@ -201,6 +239,13 @@ impl Selection {
                 let (option, value_text) = (word.to_owned(), value.to_owned());
                 let wrong = |reason| ParseSelectionError::Option { option, value: value_text, reason };
                 selection.options.set(word, value).map_err(wrong)?;
+                continue;
+            }
+            if word.starts_with(PREFIX) {
+                let name = word
+                    .parse()
+                    .map_err(|expected| ParseSelectionError::Adapter { word: word.to_owned(), expected })?;
+                selection.adapters.push(name);
                 continue;
             }
             let system = |name: &str| match tables::system(name) {
@@ -222,12 +267,41 @@ impl Selection {
         Ok(selection)
     }
 
-    /// The cores there are, in the order of the tables: decoders, encoders, transcoders.
+    /// The cores there are, in the order of the tables: decoders, encoders, transcoders; or the adapters that are named.
     ///
     /// # Errors
-    /// If a core does not exist with these options.
-    pub fn cores(&self) -> Result<Vec<Core>, ReportError> {
-        self.specs().into_iter().map(|spec| Ok(Core::new(spec)?)).collect()
+    /// If a core or an adapter does not exist with these options.
+    pub fn cores(&self) -> Result<Vec<Block>, ReportError> {
+        if !self.adapters.is_empty() {
+            return self.adapters();
+        }
+        if self.options.adapter != AdapterVariant::default() {
+            let message = "--to-lanes, --depth, --frames, --drop and --unit-bits are for adapters: name one, such as adapter:fifo";
+            return Err(ReportError::Selection(message.to_owned()));
+        }
+        self.specs().into_iter().map(|spec| Ok(Core::new(spec)?.into())).collect()
+    }
+
+    /// The adapters that are named, with each number of lanes.
+    fn adapters(&self) -> Result<Vec<Block>, ReportError> {
+        if !self.systems.is_empty() || !self.roles.is_empty() {
+            let message = "adapters have no system and no role: name either adapters or cores";
+            return Err(ReportError::Selection(message.to_owned()));
+        }
+        let Variant { reset, memory, passengers, ref lanes, adapter, .. } = self.options;
+        let of_adapters =
+            Variant { reset, memory, passengers, adapter, lanes: lanes.clone(), ..Variant::default() };
+        if self.options != of_adapters {
+            let message = "adapters have --lanes, --to-lanes, --depth, --frames, --drop, --memory, --unit-bits, --reset, --tid, --tdest and --tuser: \
+                           leave other options out";
+            return Err(ReportError::Selection(message.to_owned()));
+        }
+        let AdapterVariant { to_lanes, depth, frames, drop, unit_bits } = adapter;
+        let options = AdapterOptions { to_lanes, depth, frames, drop, memory, unit_bits, reset, passengers };
+        let lanes = if lanes.is_empty() { &[1][..] } else { lanes };
+        let of_name = |&name| lanes.iter().map(move |&lanes| (name, lanes));
+        let named = self.adapters.iter().flat_map(of_name);
+        named.map(|(name, lanes)| Ok(Adapter::new(options.spec(name, lanes)?)?.into())).collect()
     }
 
     fn specs(&self) -> Vec<CoreSpec> {
@@ -343,6 +417,39 @@ mod tests {
     }
 
     #[test]
+    fn adapters_are_chosen_by_name() {
+        let names = |words: &str| -> Vec<String> {
+            let cores = words.parse::<Selection>().unwrap().cores();
+            cores.unwrap_or_else(|error| panic!("{words}: {error}")).iter().map(Block::in_short).collect()
+        };
+        assert_eq!(
+            names("adapter:fifo --lanes 1,8 --depth 16 --frames --drop --memory registers --unit-bits 9"),
+            ["", " --lanes 8"].map(|lanes| {
+                format!("adapter:fifo{lanes} --depth 16 --frames --drop --memory registers --unit-bits 9")
+            })
+        );
+        assert_eq!(
+            names("adapter:width --lanes 8 --to-lanes 64 --tid 4"),
+            ["adapter:width --lanes 8 --to-lanes 64 --tid 4"]
+        );
+        assert_eq!(
+            names("adapter:compactor adapter:fifo --lanes 2"),
+            ["adapter:compactor --lanes 2", "adapter:fifo --lanes 2"]
+        );
+        for (words, said) in [
+            ("adapter:fifo utf-8", "adapters have no system and no role"),
+            ("adapter:fifo --stall credit", "leave other options out"),
+            ("adapter:compactor --lanes 2 --depth 4", "--depth is not for adapter:compactor: leave it out"),
+            ("adapter:fifo --drop", "--drop is for a FIFO of whole frames: add --frames"),
+            ("utf-8 --depth 16", "are for adapters: name one, such as adapter:fifo"),
+            ("adapter:fifo --depth 3", "--depth 3 is not possible"),
+        ] {
+            let error = words.parse::<Selection>().unwrap().cores().unwrap_err().to_string();
+            assert!(error.contains(said), "{words}: {error}");
+        }
+    }
+
+    #[test]
     fn what_is_no_name_is_an_error() {
         for (words, said) in [
             (
@@ -353,12 +460,16 @@ mod tests {
                 "utf-81",
                 "\"utf-81\" is neither a role (decoder, encoder, transcoder, transcoder:SYSTEM or validator) nor a system; did you mean utf-8 or utf-18?",
             ),
+            (
+                "adapter:fofi",
+                "\"adapter:fofi\": expected one of adapter:fifo, adapter:width, adapter:compactor",
+            ),
             ("utf-8,max=1", "utf-8 has no option \"max\": it has bom"),
             ("--lanes x utf-8", "--lanes x: expected numbers of lanes, with commas"),
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             (
                 "utf-8 --name x",
-                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --registers, --stall, --memory, --tid, --tdest, --tuser, --streams, --kinds and --mark",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --registers, --stall, --memory, --tid, --tdest, --tuser, --streams, --kinds and --mark; of adapters also --to-lanes, --depth, --frames, --drop and --unit-bits",
             ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);

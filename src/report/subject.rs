@@ -1,7 +1,6 @@
 //! The module that the harness is put around.
 
-use utfhdl_hdl::core::Core;
-
+use super::block::Block;
 use super::ceiling::ceiling;
 
 /// The module that is measured in the harness.
@@ -13,7 +12,7 @@ pub(super) enum Subject {
 }
 
 impl Subject {
-    pub(super) fn verilog(self, core: &Core) -> String {
+    pub(super) fn verilog(self, core: &Block) -> String {
         match self {
             Self::Core => core.verilog(),
             Self::Ceiling => ceiling(core),

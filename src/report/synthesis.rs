@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
-use utfhdl_hdl::core::Core;
 
+use super::block::Block;
 use super::family::Family;
 use super::recipe::{Recipe, contents};
 use super::{Column, Figures, Measure, ReportError, Tools};
@@ -13,8 +13,8 @@ use super::{Column, Figures, Measure, ReportError, Tools};
 const STATISTICS: &str = "statistics.json";
 
 /// Synthesises the core alone.
-pub(super) fn recipe(family: Family, core: &Core, tools: &Tools) -> Option<Recipe> {
-    let top = core.design.top.name();
+pub(super) fn recipe(family: Family, core: &Block, tools: &Tools) -> Option<Recipe> {
+    let top = core.design().top.name();
     let script =
         format!("read_verilog core.v; {} -top {top}; tee -q -o {STATISTICS} stat -json", family.pass());
     Some(Recipe::default().file("core.v", core.verilog()).run(tools.yosys.as_ref()?, &["-q", "-p", &script]))

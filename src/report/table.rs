@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use utfhdl_hdl::core::Core;
 
+use super::block::Block;
 use super::device::Device;
 use super::measure::Measure;
 
@@ -207,14 +207,14 @@ pub struct Row {
 
 impl Row {
     /// The row of a core of which nothing is measured yet: latency and units per cycle.
-    pub(super) fn new(core: &Core) -> Self {
-        let figures = [(Column::Latency, core.latency), (Column::UnitsPerCycle, core.spec.lanes)];
+    pub(super) fn new(core: &Block) -> Self {
+        let figures = [(Column::Latency, core.latency()), (Column::UnitsPerCycle, core.units_per_cycle())];
         let figures = figures.map(|(column, number)| (column, f64::from(number)));
         Self {
-            core: core.spec.in_short(),
-            system: core.spec.system.to_string(),
-            role: core.spec.role.to_string(),
-            unit_bits: core.spec.system.unit_bits(),
+            core: core.in_short(),
+            system: core.system(),
+            role: core.role(),
+            unit_bits: core.unit_bits(),
             figures: figures.into(),
         }
     }
@@ -316,7 +316,7 @@ pub fn markdown(rows: &[Row], columns: &[Column]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use utfhdl_hdl::core::{CoreSpec, ErrorMode, Max, Role, System};
+    use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Max, Role, System};
 
     use super::*;
 
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn throughput_follows_from_any_clock() {
         let core = Core::new(CoreSpec::new(System::Utf9 { max: Max::Unicode }, Role::Decoder)).unwrap();
-        let mut row = Row::new(&core);
+        let mut row = Row::new(&core.into());
         let clock =
             |measure| [Column::Device(device("hx1k"), measure), Column::Library(measure), Column::Ecp5Mhz];
         row.add(clock(Measure::Mhz).into_iter().map(|column| (column, 80.0)).collect());
@@ -372,7 +372,7 @@ mod tests {
             on_error: ErrorMode::Drop,
             ..CoreSpec::new(System::Utf9 { max: Max::Ucs4 }, Role::Decoder)
         };
-        let mut row = Row::new(&Core::new(spec).unwrap());
+        let mut row = Row::new(&Core::new(spec).unwrap().into());
         row.figures.insert(Column::Hx8kMhz, 186.456);
         let columns = [Column::UnitsPerCycle, Column::Ice40Lut4, Column::Hx8kMhz];
         let expected = "core,system,role,unit_bits,units_per_cycle,ice40_lut4,hx8k_mhz\n\

@@ -26,14 +26,14 @@ pub(super) struct Sides {
 impl Sides {
     pub(super) fn new(ports: &Ports, recorded: &Recorded, found: &Found, mixes: &mut Mixes) -> Self {
         let (carries_in, carries_out) = (ports.carries_in(), ports.carries_out());
-        let mut input = Side::new("s_axis", carries_in, ports.lanes, "Input");
-        let mut output = Side::new("m_axis", carries_out, ports.lanes, "Output");
+        let mut input = Side::new("s_axis", carries_in, ports.lanes_in, "Input");
+        let mut output = Side::new("m_axis", carries_out, ports.lanes_out, "Output");
         for passenger in ports.passengers() {
             let row = || (passenger.name(), passenger.bits(), Cells::new(passenger.bits()));
             input.passengers.push(row());
             output.passengers.push(row());
         }
-        let mut expected = Side::new("expected", carries_out, ports.lanes, "Expected by the reference");
+        let mut expected = Side::new("expected", carries_out, ports.lanes_out, "Expected by the reference");
         let mut waits = Vec::new();
         let cycles = recorded.cycles();
         let last_taken = (0..cycles)
@@ -77,7 +77,7 @@ impl Sides {
             expected.push(cycle, due, is_taken, &lanes, mixes);
         }
         let text = |side: &mut Side, name, note| {
-            Row::of_lanes(name, note, ports.lanes, std::mem::replace(&mut side.text, Cells::new(1)))
+            Row::of_lanes(name, note, ports.lanes_in, std::mem::replace(&mut side.text, Cells::new(1)))
         };
         let rows = vec![
             text(&mut input, "text in", "the characters whose units or slots go in"),

@@ -37,7 +37,7 @@ pub(super) fn groups(
     let mut known: Vec<Option<(Vec<u32>, u32)>> = vec![None; registers.len()];
     // Cells are found from the last to the first: each is pushed when the one before it is seen to be another.
     let cycles = labelled(flow, ports, recorded, found);
-    let mut stages = Stages::new(registers, ports.lanes);
+    let mut stages = Stages::new(registers, ports.lanes_in);
     flow.follow(
         recorded.state.clone(),
         &recorded.inputs,
@@ -275,9 +275,9 @@ fn colour_of(register: &FlowRegister, held: &Held, mixes: &mut Mixes) -> u32 {
 fn labelled(flow: &Flow, ports: &Ports, recorded: &Recorded, found: &Found) -> Vec<FlowCycle> {
     let layout = flow.layout();
     let input =
-        Places::of("s_axis", &layout.inputs, ports.lanes, ports.carries_in(), |name| flow.input(name));
+        Places::of("s_axis", &layout.inputs, ports.lanes_in, ports.carries_in(), |name| flow.input(name));
     let output =
-        Places::of("m_axis", &layout.outputs, ports.lanes, ports.carries_out(), |name| flow.output(name));
+        Places::of("m_axis", &layout.outputs, ports.lanes_out, ports.carries_out(), |name| flow.output(name));
     let cycle = |cycle: usize| {
         let (inputs, outputs) = (recorded.input(cycle), recorded.output(cycle));
         let mut labels = FlowCycle::default();

@@ -78,18 +78,9 @@ impl AutoDecoder {
         let system = match self.auto.choose() {
             Choose::Port => self.auto.with_number((unit >> OCTET) as usize),
             Choose::Mark => {
-                let marks = || self.auto.among().iter().filter_map(|&of| Some((mark(of)?, of)));
-                let held = &self.held;
-                let agree =
-                    |mark: Mark| mark.iter().zip(held).all(|(&unit, &octet)| unit == u32::from(octet));
-                if !ends && marks().any(|(mark, _)| mark.len() > held.len() && agree(mark)) {
-                    return;
-                }
-                let whole = marks().filter(|(mark, _)| mark.len() <= held.len() && agree(mark));
-                let found = whole.max_by_key(|(mark, _)| mark.len());
-                let (mark, system) = found.unwrap_or((&[], self.auto.among()[0]));
-                self.mark = mark.len() as u64;
-                self.held.drain(..mark.len());
+                let Some((mark, system)) = chosen_by_mark(self.auto, &self.held, ends) else { return };
+                self.mark = mark as u64;
+                self.held.drain(..mark);
                 system
             }
         };
@@ -115,6 +106,29 @@ impl AutoDecoder {
     pub(crate) fn skip(&mut self, units: u64) {
         debug_assert_eq!(units, 0, "there is no fast path");
     }
+}
+
+/// The octets of the mark in front of a stream that begins with `octets`, 0 without a mark, and the system that it chooses. `None` if further octets decide;
+/// `ends` says that there are none.
+///
+/// ```
+/// use utfhdl_codec::{System, chosen_by_mark};
+///
+/// let Ok(System::Auto(auto)) = "auto:utf-8+utf-16le+utf-32le,choose=bom".parse() else { panic!("a list") };
+/// let chosen = |octets: &[u8], ends| chosen_by_mark(auto, octets, ends).map(|(mark, system)| (mark, system.to_string()));
+/// assert_eq!(chosen(b"a", false), Some((0, "utf-8".to_string())));
+/// assert_eq!(chosen(b"\xFF\xFE\x00", false), None);
+/// assert_eq!(chosen(b"\xFF\xFE\x00", true), Some((2, "utf-16le".to_string())));
+/// ```
+pub fn chosen_by_mark(auto: Auto, octets: &[u8], ends: bool) -> Option<(usize, System)> {
+    let marks = || auto.among().iter().filter_map(|&of| Some((mark(of)?, of)));
+    let agree = |mark: Mark| mark.iter().zip(octets).all(|(&unit, &octet)| unit == u32::from(octet));
+    if !ends && marks().any(|(mark, _)| mark.len() > octets.len() && agree(mark)) {
+        return None;
+    }
+    let whole = marks().filter(|(mark, _)| mark.len() <= octets.len() && agree(mark));
+    let found = whole.max_by_key(|(mark, _)| mark.len());
+    Some(found.map_or((0, auto.among()[0]), |(mark, system)| (mark.len(), system)))
 }
 
 /// The byte order mark of a system; `None` if it has none.

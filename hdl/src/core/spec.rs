@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::shared::octet_table::OctetTable;
 use super::shared::ports::SLOT_USER_BITS;
+use super::shared::single::Words;
 use super::verdict::has_line_feed;
 use super::{
     Auto, Axis, Bus, Choose, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Registers,
@@ -376,11 +377,6 @@ impl CoreSpec {
                 "cores that choose their system cannot read {system} yet, whose decoder has more stages than theirs: leave it out"
             ));
         }
-        if auto.choose() == Choose::Mark {
-            return failed(
-                "there are no cores yet that choose by the byte order mark, as `utfhdl decode` does: leave --choose bom out, and give the number of the system with each frame".to_owned(),
-            );
-        }
         let options = [
             ("axis strict", self.axis != Axis::Lane),
             ("status", self.status),
@@ -454,9 +450,24 @@ impl CoreSpec {
                 "the stream of a beat is in TID, which needs {0} bits: give --tid {0} or more",
                 self.streams.ilog2()
             )),
-            (Role::Decoder | Role::Encoder | Role::Transcoder { .. }, _) => says(
-                "it is for validators, in which each beat goes out as it came in; for other roles, use a core for each stream",
+            (Role::Encoder | Role::Transcoder { .. }, _) => says(
+                "it is for validators and decoders, whose beats take as long whatever they hold; for other roles, use a core for each stream",
             ),
+            (Role::Decoder, _) if self.pack == Packing::Dense => says(
+                "a dense decoder fills beats with slots of later beats, which are of other streams: use --pack beat",
+            ),
+            (Role::Decoder, _) if self.pipeline != Steps::Auto => {
+                says("decoders of several streams have a step in each stage: leave --pipeline out")
+            }
+            (Role::Decoder, _) if self.place_bits() > 0 => {
+                says("slots of several streams have no places yet: leave --position, --line and --column out")
+            }
+            (Role::Decoder, System::Utf8Bom { .. }) => {
+                says("byte order marks of several streams are not followed: leave bom out")
+            }
+            (Role::Decoder, System::CorrectedUtf8 { .. } | System::Auto(_)) => {
+                says("decoders of this system do not have it yet: use a core for each stream")
+            }
             _ if self.status => says("cores with a status do not have it yet: leave --status out"),
             _ if self.stall != Stall::Enable => {
                 says("cores with --stall credit do not have it yet: use --stall enable")
@@ -465,7 +476,7 @@ impl CoreSpec {
                 says("utf-inf-8 does not have it: a sequence has a state of many stages there")
             }
             (_, System::MultiOctet(_)) => {
-                says("validators of sets of several octets do not have it yet: use a core for each stream")
+                says("cores of sets of several octets do not have it yet: use a core for each stream")
             }
             (_, System::CorrectedUtf8 { document: true }) => {
                 says("validators of documents do not have it yet: leave document=on out")
@@ -476,6 +487,12 @@ impl CoreSpec {
                 | System::Utf32Octets { bom: true, .. }
                 | System::Ucs2Octets { bom: true, .. },
             ) => says("byte order marks of several streams are not followed: leave bom=on out"),
+            (
+                Role::Decoder,
+                System::Utf16Octets { .. } | System::Utf32Octets { .. } | System::Ucs2Octets { .. },
+            ) => says(
+                "octets become words before the first stage of a decoder: take the system of units of 16 or 32 bits, or a core for each stream",
+            ),
             (_, System::Utf16Octets { .. } | System::Utf32Octets { .. } | System::Ucs2Octets { .. })
                 if self.lanes == 1 =>
             {
@@ -548,10 +565,9 @@ impl CoreSpec {
 
     /// Bits of the core's own in `tuser`, on the input and on the output: those below the user's.
     pub fn own_user_bits(&self) -> (u32, u32) {
-        let of_slots = self.lanes * self.slot_user_bits();
         match self.role {
-            Role::Decoder => (0, of_slots),
-            Role::Encoder => (of_slots, 1),
+            Role::Decoder => (0, self.lanes_out() * self.slot_user_bits()),
+            Role::Encoder => (self.lanes * self.slot_user_bits(), 1),
             Role::Transcoder { .. } => (0, 1),
             Role::Validator(verdict) => (0, self.lanes * verdict.lane_bits()),
         }
@@ -559,7 +575,21 @@ impl CoreSpec {
 
     /// Whether the user's bits of `tuser` are of each beat, not of a frame's last: the beats that go out are those that came in.
     pub fn has_user_of_beats(&self) -> bool {
-        matches!(self.role, Role::Validator(_))
+        matches!(self.role, Role::Validator(_)) || self.has_slots_of_streams()
+    }
+
+    /// Whether slots of several streams go out, those of a beat together.
+    pub fn has_slots_of_streams(&self) -> bool {
+        self.role == Role::Decoder && self.streams > 0
+    }
+
+    /// Lanes of the output. A decoder of several streams has one more than of the input, for all slots that a beat can make certain, unless no unit
+    /// makes two.
+    pub fn lanes_out(&self) -> u32 {
+        let makes_two = self.has_slots_of_streams()
+            && (self.on_error == ErrorMode::Flag || is_long(self.system))
+            && Words::of(self.system).is_none();
+        self.lanes + u32::from(makes_two)
     }
 
     /// Why there is no core with this bus, if there is none.

@@ -102,13 +102,17 @@ impl Core {
         let latency = format!("{} cycles; {}", self.latency, self.second_beat());
         let frames = "a frame is one text, and tlast ends it; each frame that comes in makes one that goes out, with one tlast. A beat \
                       of which tkeep is 0 may come in, with or without tlast; it goes out only to end a frame";
-        let lanes = match (self.spec.lanes, self.lane_bytes()) {
+        let lanes = match (self.spec.lanes_out(), self.lane_bytes()) {
             (1, None) => "tkeep is one bit: the beat holds something or, where it is 0, nothing".to_owned(),
             (1, Some(_)) => "tkeep has a bit for each byte of a lane, all alike".to_owned(),
             (_, None) => "tkeep has a bit for each lane, and fills from lane 0: no lane in use follows one that is not".to_owned(),
             (_, Some(_)) => "tkeep has a bit for each byte, those of a lane alike, and fills from lane 0: no lane in use follows one that \
                       is not, so null bytes have their place at a beat's end"
                 .to_owned(),
+        };
+        let lanes = match self.spec.has_slots_of_streams() {
+            true => format!("{lanes}. An output beat holds all slots that an input beat makes certain"),
+            false => lanes,
         };
         let reset = reset_fact(self.design.reset);
         let status = "status_tdata has a beat for each frame, in order, offered no later than the frame's last beat leaves. That beat \
@@ -126,6 +130,7 @@ impl Core {
             Role::Decoder if self.spec.pack == Packing::Dense => {
                 "one beat more for what is left over at a frame's end"
             }
+            Role::Decoder if self.spec.streams > 0 => "every beat takes as long",
             Role::Decoder if self.spec.lanes > 1 => "one beat more for a slot that has no room in its beat",
             Role::Decoder => "one beat more for the second of two slots made at once",
             Role::Validator(_) => "every beat takes as long",
@@ -140,6 +145,7 @@ impl Core {
     pub fn lane_bits(&self, port: &Port) -> Option<u32> {
         match port.name.rsplit_once('_')? {
             ("status", _) => None,
+            ("m_axis", "tdata" | "tkeep") => Some(port.width / self.spec.lanes_out()),
             (_, "tdata" | "tkeep") => Some(port.width / self.spec.lanes),
             (side, "tuser") => {
                 let is_of_lanes = match self.spec.role {
@@ -154,7 +160,7 @@ impl Core {
     }
 
     fn lane_bits_of_ports(&self) -> BTreeMap<String, u32> {
-        if self.spec.lanes == 1 {
+        if self.spec.lanes_out() == 1 {
             return BTreeMap::new();
         }
         let ports = self.design.top.ports().iter();

@@ -94,7 +94,7 @@ impl Fake {
     }
 
     fn lanes(&self) -> usize {
-        self.ports.lanes
+        self.ports.lanes_in
     }
 
     fn is_dense(&self) -> bool {

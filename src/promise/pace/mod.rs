@@ -9,7 +9,7 @@
 //! | [`Decoder`] | decoders of one lane or several, by beats or dense |
 //! | [`Encoder`] | encoders of one lane, but for those below |
 //! | [`Transcoder`] | transcoders of one lane, and encoders of sets of several octets |
-//! | [`Validator`] | validators of one lane or several |
+//! | [`Validator`] | validators of one lane or several, and decoders of several streams |
 //! | [`WideEncoder`] | encoders of several lanes |
 //! | [`WideTranscoder`] | transcoders of several lanes |
 //!
@@ -87,6 +87,7 @@ impl Pace {
     /// The model of a core that leaves reset in cycle `start`. Such a core is ready a cycle later.
     pub(super) fn new(timing: Timing, start: u64) -> Self {
         let kind = match (timing.role, timing.lanes) {
+            (Role::Decoder, _) if timing.of_streams => Kind::Validator(Validator),
             (Role::Decoder, lanes) => Kind::Decoder(Decoder::new(lanes, timing.packing)),
             (Role::Encoder, 1) if timing.looks_up => Kind::Transcoder(Transcoder::new(false)),
             (Role::Encoder, 1) => Kind::Encoder(Encoder::default()),

@@ -104,6 +104,15 @@ impl Model for Transcoder {
         }
     }
 
+    fn step(&mut self, at: &mut Entry) {
+        at.entered = at.busy_until + 1;
+        at.busy_until = at.entered;
+        self.made = 0;
+        if !std::mem::replace(&mut self.releases, true) {
+            at.clock.grant_release();
+        }
+    }
+
     #[inline]
     fn slot(&mut self, at: &mut Entry) {
         self.made += 1;

@@ -1,7 +1,7 @@
-//! Validators, of one lane or several.
+//! Validators, of one lane or several, and decoders of several streams.
 //!
-//! - A beat goes out `latency` cycles after it enters, with all its units.
-//! - A beat without units goes out only if it ends its frame; any other takes a cycle all the same.
+//! - A beat goes out `latency` cycles after it enters, with all its units, or with all slots that it makes certain.
+//! - A beat without units, or without slots, goes out only if it ends its frame; any other takes a cycle all the same.
 //! - The core may refuse input after a wait of its output, and in no other cycle, except while beats that it took have still to enter.
 //!
 //! The core takes the third beat while the first one waits on the output, so the third beat enters at 2, when the clock of the core

@@ -213,7 +213,7 @@ mod tests {
     use crate::report::table::Column;
 
     fn row(system: System, role: Role, lanes: u32, luts: f64, megabytes: f64) -> Row {
-        let mut row = Row::new(&Core::new(CoreSpec { lanes, ..CoreSpec::new(system, role) }).unwrap());
+        let mut row = Row::new(&Core::new(CoreSpec { lanes, ..CoreSpec::new(system, role) }).unwrap().into());
         row.figures.extend(Figures::from([(Column::Ecp5Lut4, luts), (Column::Ecp5Mbps, megabytes)]));
         row
     }
@@ -282,10 +282,10 @@ mod tests {
     #[test]
     fn what_has_options_or_no_figures_is_left_out() {
         let drop = CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Decoder) };
-        let mut other = Row::new(&Core::new(drop).unwrap());
+        let mut other = Row::new(&Core::new(drop).unwrap().into());
         other.figures.extend(Figures::from([(Column::Ecp5Lut4, 80.0), (Column::Ecp5Mbps, 900.0)]));
         assert_eq!(plot(std::slice::from_ref(&other)), Err(PlotError::NoPoints));
-        let unknown = Row::new(&Core::new(CoreSpec::new(System::Utf8, Role::Decoder)).unwrap());
+        let unknown = Row::new(&Core::new(CoreSpec::new(System::Utf8, Role::Decoder)).unwrap().into());
         assert_eq!(plot(&[unknown]), Err(PlotError::NoPoints));
         assert_eq!(plot(&[rows(), vec![other]].concat()), plot(&rows()));
     }

@@ -9,6 +9,7 @@
 mod beat;
 mod compactor;
 mod fifo;
+mod options;
 mod spec;
 mod text;
 mod width;
@@ -18,6 +19,7 @@ use crate::netlist::Design;
 use super::{CoreError, name};
 use beat::Shape;
 
+pub use options::{AdapterName, AdapterOptions, PREFIX};
 pub use spec::{
     AdapterError, AdapterKind, AdapterSpec, DEFAULT_DEPTH, Fifo, LANES, MOST_DEPTH, MOST_UNIT_BITS, Whole,
 };

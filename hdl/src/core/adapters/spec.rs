@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::AdapterName;
 use crate::core::{Passengers, Storage};
 use crate::netlist::ResetStyle;
 
@@ -16,7 +17,7 @@ const FEWEST_DEPTH: u32 = 4;
 /// The most beats in the memory of a FIFO.
 pub const MOST_DEPTH: u32 = 4096;
 /// Bits of a unit, unless others are asked for.
-const DEFAULT_UNIT_BITS: u32 = 8;
+pub(super) const DEFAULT_UNIT_BITS: u32 = 8;
 
 /// The work of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -251,6 +252,20 @@ pub enum AdapterError {
         /// The most bits.
         most: u32,
     },
+    /// The option is one of other adapters.
+    #[error("--{option} is not for {name}: leave it out")]
+    NotFor {
+        /// The option.
+        option: &'static str,
+        /// The adapter.
+        name: AdapterName,
+    },
+    /// Frames are dropped where frames are whole.
+    #[error("--drop is for a FIFO of whole frames: add --frames")]
+    DropWithoutFrames,
+    /// A converter without the lanes of its output.
+    #[error("adapter:width needs the lanes of its output: add --to-lanes N")]
+    NoLanesOut,
     /// The module cannot have that name.
     #[error("{0}")]
     Name(String),

@@ -13,6 +13,8 @@ use crate::netlist::Port;
 /// The ports of a core in the terms of its interface.
 struct Interface<'c> {
     core: &'c Core,
+    /// Lanes of the input, and of the output.
+    lanes_in: u32,
     lanes: u32,
 }
 
@@ -45,10 +47,11 @@ impl Interface<'_> {
     /// The lanes of `side` that hold something, a bit for each.
     fn held(&self, side: &str) -> String {
         let tkeep = format!("{side}_tkeep");
-        match self.width(&tkeep) / self.lanes {
+        let lanes = if side == "s_axis" { self.lanes_in } else { self.lanes };
+        match self.width(&tkeep) / lanes {
             1 => tkeep,
             bits => {
-                let lanes = (0..self.lanes).rev().map(|lane| format!("{tkeep}[{}]", lane * bits));
+                let lanes = (0..lanes).rev().map(|lane| format!("{tkeep}[{}]", lane * bits));
                 format!("{{{}}}", lanes.collect::<Vec<_>>().join(", "))
             }
         }
@@ -60,7 +63,7 @@ const NO_TIMESCALE: &str = "\n/* verilator lint_off TIMESCALEMOD */\n";
 
 /// The text of the assertions of `core`, one file.
 pub(super) fn text(core: &Core) -> String {
-    let interface = Interface { core, lanes: core.spec.lanes };
+    let interface = Interface { core, lanes_in: core.spec.lanes, lanes: core.spec.lanes_out() };
     let module = interface.module();
     let mut text = head(&interface);
     text += &format!(
@@ -125,9 +128,15 @@ fn ports(interface: &Interface) -> String {
 fn basics(interface: &Interface) -> String {
     let reset = interface.core.design.reset;
     let active = if reset.active_level() { "" } else { "!" };
-    let held = |wire: &str, side: &str| format!("    wire [LANES-1:0] {wire} = {};\n", interface.held(side));
+    let held = |wire: &str, side: &str| {
+        let range = match side {
+            "s_axis" if interface.lanes_in != interface.lanes => format!("{}:0", interface.lanes_in - 1),
+            _ => "LANES-1:0".to_owned(),
+        };
+        format!("    wire [{range}] {wire} = {};\n", interface.held(side))
+    };
     // The lanes of the input count against slots, and have an order where there are several.
-    let is_input_read = !interface.core.spec.role.has_encoder() || interface.lanes > 1;
+    let is_input_read = !interface.core.spec.role.has_encoder() || interface.lanes_in > 1;
     let input = if is_input_read { held("input_held", "s_axis") } else { String::new() };
     format!(
         "    localparam integer LANES = {lanes};

@@ -53,6 +53,9 @@ pub(super) fn rules(interface: &Interface) -> String {
         0 => format!(
             "TID and TDEST of a frame are those of its first beat, on all beats that go out. The user's bits of TUSER are {about}."
         ),
+        _ if interface.core.spec.has_slots_of_streams() => {
+            "TID, TDEST and the user's bits of TUSER are those of a beat, after that of the slots before: a beat without slots goes nowhere.".to_owned()
+        }
         _ => "TID, TDEST and the user's bits of TUSER are those of the beat.".to_owned(),
     };
     text += &comment(&all, 4);
@@ -68,6 +71,15 @@ pub(super) fn rules(interface: &Interface) -> String {
                 format!("m_axis_tlast ? {name}_due.size() != 0 && {output} == {name}_due[0] : {output} == '0")
             }
         };
+        if interface.core.spec.has_slots_of_streams() {
+            add(&mut checks, "if (m_axis_tvalid)".to_owned());
+            add(
+                &mut checks,
+                format!(
+                    "    while ({name}_due.size() != 0 && {output} != {name}_due[0]) void'({name}_due.pop_front());"
+                ),
+            );
+        }
         add(&mut checks, format!("if (m_axis_tvalid) {name}_is_of_its_frame: assert ({due});"));
         let ends = if is_of_beat { "" } else { " && m_axis_tlast" };
         add(&mut pops, format!("if (output_taken{ends}) void'({name}_due.pop_front());"));

@@ -21,7 +21,7 @@ pub(super) fn handshake(interface: &Interface) -> String {
         "s_axis_waits",
         &format!("s_axis_tvalid && !s_axis_tready\n        |=> s_axis_tvalid && $stable({input})"),
     );
-    if several {
+    if interface.lanes_in > 1 {
         text += &assumption(
             "The lanes that hold something are the first ones.",
             "s_axis_tkeep_is_contiguous",
@@ -146,7 +146,8 @@ pub(super) fn slots(interface: &Interface) -> String {
         tdata(interface)
     );
     let mut text = section("Slots") + &each_lane(&signals, &lanes);
-    if is_long {
+    // Beats of other streams come between a head and its limbs.
+    if is_long && spec.streams == 0 {
         text += &groups(drops);
     }
     text + OUTNUMBERED

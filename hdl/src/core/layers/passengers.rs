@@ -10,7 +10,8 @@
 //! ```
 //!
 //! TID and TDEST come in with the first beat of a frame, and go out with all beats of the frame. The bits of TUSER come in with
-//! the last beat, and go out with the last beat; in a validator, whose beats go through, each beat has its own. The core tells a cycle ahead whether its output will
+//! the last beat, and go out with the last beat; in a validator, whose beats go through, each beat has its own. In a decoder of several streams they go through
+//! the core itself, since a beat that makes no slot takes its signals with it. The core tells a cycle ahead whether its output will
 //! hold the last beat of a frame ([`with_next`]), so that these bits come from a register, too. A beat waits in the core for
 //! `latency` cycles, at least two; what is pushed with the beat is at the head of the FIFO in the cycle after that.
 //!
@@ -29,6 +30,21 @@ pub(in crate::core) const INNER: &str = "codec";
 
 /// Beats that a core can hold beyond one for each cycle of the latency: those in the core's buffers, with a margin.
 const BEATS_OF_BUFFERS: u32 = 8;
+
+/// The ports of a pipeline through which signals of the user's go with each beat: TID, TDEST and the user's bits of TUSER, from the low bits up.
+const BEAT_IN: &str = "s_axis_passengers";
+const BEAT_OUT: &str = "m_axis_passengers";
+
+/// Declares the input of a pipeline whose slots go out with the signals of their beat.
+pub(in crate::core) fn beat_in<'m>(m: &'m Builder, spec: &CoreSpec) -> Signal<'m> {
+    let Passengers { tid, tdest, tuser } = spec.passengers;
+    m.input(BEAT_IN, tid + tdest + tuser, "signals of the beat that go through")
+}
+
+/// Declares the output of such a pipeline.
+pub(in crate::core) fn beat_out<'m>(m: &'m Builder, passengers: Signal<'m>) {
+    m.output(BEAT_OUT, passengers, "the same of the beat of the slots");
+}
 
 /// The most frames that a core of this latency can hold: with credits, one for each beat that may be under way.
 fn room(spec: &CoreSpec, latency: u32) -> u32 {
@@ -62,6 +78,14 @@ pub(in crate::core) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, l
         let ids = [("s_axis_tdest", tdest), ("s_axis_tid", tid)].into_iter().filter(|&(_, bits)| bits > 0);
         m.concat(ids.map(|(name, _)| signal(name)))
     };
+    if spec.has_slots_of_streams() {
+        // They go through the pipeline of the core.
+        layer.inner.input(BEAT_IN, m.concat(layer.user_in.into_iter().chain([ids()])));
+        let given = layer.inner.output(BEAT_OUT);
+        let user = (tuser > 0).then(|| given.bits(tid + tdest..tid + tdest + tuser));
+        layer.outputs(Some(given.bits(0..tid + tdest)), user);
+        return m.built();
+    }
     let frame = (tid + tdest > 0).then(|| {
         if spec.streams > 0 {
             m.section("TID and TDEST: pushed with each beat that goes out, and given with it");
@@ -141,7 +165,7 @@ impl<'m> Layer<'m> {
             inputs,
             user_in: None,
         };
-        for port in core.inputs() {
+        for port in core.inputs().filter(|port| port.name != BEAT_IN) {
             m.port_group(port.group.as_str());
             if port.name == "s_axis_tid" {
                 // The low bits are the number of the stream.
@@ -200,7 +224,8 @@ impl<'m> Layer<'m> {
     /// Declares the outputs: those of the core, with the user's bits above TUSER, and TID and TDEST.
     fn outputs(&self, frame: Option<Signal<'m>>, user: Option<Signal<'m>>) {
         let m = self.m;
-        for port in self.core.outputs().filter(|port| !port.name.ends_with("_next")) {
+        for port in self.core.outputs().filter(|port| !port.name.ends_with("_next") && port.name != BEAT_OUT)
+        {
             m.port_group(port.group.as_str());
             let inner = self.inner.output(&port.name);
             match user.filter(|_| port.name == "m_axis_tuser") {

@@ -84,11 +84,11 @@ enum How {
 
 impl Wide {
     fn new(port: &Port, core: &Module, spec: &CoreSpec) -> Self {
-        let lanes = spec.lanes;
         if port.name.starts_with("status_") {
             return Self { fields: 1, bits: port.width, how: How::Same };
         }
         let (side, signal) = port.name.rsplit_once('_').expect("ports are called side_signal");
+        let lanes = if side == "m_axis" { spec.lanes_out() } else { spec.lanes };
         let tdata = format!("{side}_tdata");
         let tdata = core.ports().iter().find(|port| port.name == tdata).expect("each side has data");
         let bytes = (tdata.width / lanes).div_ceil(BYTE);

@@ -15,13 +15,14 @@ use crate::netlist::{Builder, Module, RegisterRole, Signal};
 /// Lanes that share a buffer: the net that says whether a beat is taken decides over each of their bits.
 pub(super) const LANES_OF_BUFFER: usize = 4;
 
-/// Buffers a beat, which is `present` and ends its frame if `last`. No beat may be present in the first cycle after reset.
+/// Buffers a beat, which is `present`; `of_beat` are the signals of the whole of it. No beat may be present in the first cycle after reset.
 pub(super) fn skid_buffered<'m>(
     m: &'m Builder,
-    [present, last, m_axis_tready]: [Signal<'m>; 3],
+    [present, m_axis_tready]: [Signal<'m>; 2],
+    of_beat: &[Field<'m>],
     lanes: &[Vec<Field<'m>>],
 ) -> Buffered<'m> {
-    buffered(m, ("output_skid", &output_skid), LANES_OF_BUFFER, &[("last", last)], lanes, |buffer, _| {
+    buffered(m, ("output_skid", &output_skid), LANES_OF_BUFFER, of_beat, lanes, |buffer, _| {
         buffer.input("s_valid", present).input("m_ready", m_axis_tready);
     })
 }

@@ -60,7 +60,7 @@ pub(super) fn beside<'m>(
         last: to_sums("ends_frame", ends_frame & !is_second),
         first: Some(FirstSlot {
             holds: has_first.at(sums),
-            rides: to_sums("first_rides", rides),
+            rides: Some(to_sums("first_rides", rides)),
             of_beat: has_first.at(sums),
             has_no_room: has_no_room.at(sums),
             second_next: None,

@@ -21,8 +21,8 @@ pub(super) struct Carried<'m> {
 pub(super) struct FirstSlot<'m> {
     /// The slot is present.
     pub(super) holds: At<'m>,
-    /// The slot is the carry of the beat before.
-    pub(super) rides: At<'m>,
+    /// The slot is the carry of the beat before; `None` where nothing is carried.
+    pub(super) rides: Option<At<'m>>,
     /// The beat in this stage, advancing or waiting, has a slot before those of its lanes.
     pub(super) of_beat: At<'m>,
     /// The slot of the last lane has no room.

@@ -15,6 +15,37 @@ use super::pipeline::Pipeline;
 use crate::core::lanes::{At, section};
 use crate::netlist::{Builder, RegisterRole};
 
+/// Carries nothing, in a decoder of several streams: its next beat is of another stream. The slot of the last lane has a lane of its own after the others.
+/// The signals are of stage `at`, and the slots are made in stage `sums`.
+fn all_at_once<'m>(
+    m: &'m Builder,
+    [valid, last, full, makes]: [At<'m>; 4],
+    first_ends: At<'m>,
+    (at, sums): (u32, u32),
+) -> Carried<'m> {
+    section(m, at, "all slots of the beat go out together");
+    let has_first =
+        (first_ends.at(at) & valid).named("has_first").note("a slot is before those of the lanes");
+    let has_no_room = (valid & full & has_first).named("has_no_room");
+    let has_no_room = has_no_room.note("the slot of the last lane goes into the lane after the others");
+    let present = (makes | has_first).called("present").flag().at(sums);
+    let has_first = has_first.at(sums);
+    Carried {
+        valid: valid.at(sums),
+        present,
+        last: (last & valid).called("ends_frame").at(sums),
+        first: Some(FirstSlot {
+            holds: has_first,
+            rides: None,
+            of_beat: has_first,
+            has_no_room: has_no_room.at(sums),
+            second_next: None,
+        }),
+        gone: None,
+        beside: None,
+    }
+}
+
 /// Carries a slot that has no room to the next beat.
 pub(super) fn carry<'m>(
     m: &'m Builder,
@@ -35,6 +66,9 @@ pub(super) fn carry<'m>(
             beside: None,
         };
     };
+    if pipeline.is_of_streams() {
+        return all_at_once(m, [valid, last, full, makes], first.ends, (at, sums));
+    }
     if pipeline.never_waits() {
         let found = Found { valid, last, some: gaps.some, full, makes };
         return beside(m, (front, first), found, pipeline);
@@ -77,7 +111,7 @@ pub(super) fn carry<'m>(
         last: (ends_frame & !overflows | second).on(of_slots).named("frame_ends"),
         first: Some(FirstSlot {
             holds: second.mux(now(second_holds.q), has_first).named("holds_first"),
-            rides: (rides | second).named("is_riding"),
+            rides: Some((rides | second).named("is_riding")),
             of_beat: has_first,
             has_no_room,
             second_next: Some(now(second_next).named("second_next")),

@@ -151,7 +151,8 @@ pub(super) fn compact<'m>(
     let distances = distances(front, above, to_first_lane);
     let mut now: Vec<Option<Place>> = Vec::new();
     if let (Some(first), Some(slot)) = (&carried.first, &front.first) {
-        let slot = first.rides.signal().mux(bare[lanes - 1], slot.slot.at(sums).signal());
+        let slot = slot.slot.at(sums).signal();
+        let slot = first.rides.map_or(slot, |rides| rides.signal().mux(bare[lanes - 1], slot));
         let slot = with_offset(offsets.map(|(_, of_first)| of_first), slot);
         let slot = stage_of(0, at).data(&format!("{}_reg", name_at(at, 0)("slot")), slot);
         let arriving = Arriving { slot, valid: first.holds.signal(), bits: Vec::new() };

@@ -29,7 +29,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::core::lanes::Beat;
+use crate::core::lanes::{At, Beat};
+use crate::core::layers::passengers::beat_in;
+use crate::core::layers::streams::{moves_out, sweeps_in};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
@@ -58,8 +60,13 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let build = Build { lanes, steps: spec.pipeline, placement, positions: spec.position > 0 };
     m.fold(folded(spec.system, spec.on_error, build));
     let input = units_in(&m, spec.lanes, spec.system.unit_bits());
+    let passengers = (spec.streams > 0).then(|| beat_in(&m, spec));
     let m_axis_tready = slots_out_ready(&m);
-    let pipeline = Pipeline::new(&m, lanes, is_dense).stalled_by(spec.stall);
+    let pipeline = match spec.streams {
+        0 => Pipeline::new(&m, lanes, is_dense).stalled_by(spec.stall),
+        _ => Pipeline::of_streams(&m, lanes, sweeps_in(&m)),
+    };
+    let passengers = passengers.map(|signals| At::new(pipeline.stage(), signals, 0).called("passengers"));
     let tvalid = input.tvalid;
     let input = UnitsIn { tvalid: pipeline.accepted(tvalid), ..input };
     units_in_ready(&m, pipeline.takes());
@@ -69,13 +76,16 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let ways = positions::ways(&m, &front, &carried, &pipeline);
     let offsets = ways.as_ref().map(|ways| (&ways.of_places[..], ways.of_first));
     let (compacted, at) = compaction::compact(&m, &front, &gaps, &carried, offsets, &pipeline);
-    let slots = Slots { compacted, at, ways: ways.as_ref() };
+    let slots = Slots { compacted, at, ways: ways.as_ref(), passengers };
     let latency = output::output(&m, &front, spec, &carried, slots, [tvalid, m_axis_tready], &pipeline);
+    if spec.streams > 0 {
+        moves_out(&m, pipeline.stage().enable);
+    }
     drop((front, gaps, carried, ways, pipeline));
     // A place can have fewer bits than offsets within a beat.
     let module = match (spec.stall, spec.place_bits()) {
         (Stall::Credit(_), _) => m.built_tied(),
-        (Stall::Enable, 0) => m.built(),
+        (Stall::Enable, 0) if spec.streams == 0 => m.built(),
         (Stall::Enable, _) => m.built_trimmed(),
     };
     (module, latency)

@@ -9,6 +9,7 @@ use super::pipeline::{Pipeline, Waits};
 use super::positions::Ways;
 use super::slot::Layout;
 use crate::core::lanes::{At, section};
+use crate::core::layers::passengers::beat_out;
 use crate::core::many_lanes::buffers::{Buffered, Field};
 use crate::core::many_lanes::output_fifo::{Second, fifo_buffered};
 use crate::core::many_lanes::output_skid::skid_buffered;
@@ -23,6 +24,8 @@ pub(super) struct Slots<'a, 'm> {
     pub(super) at: u32,
     /// The offsets of the slots within their beat, in a decoder that has positions.
     pub(super) ways: Option<&'a Ways<'m>>,
+    /// The signals that go with each beat, in a decoder of several streams.
+    pub(super) passengers: Option<At<'m>>,
 }
 
 /// Adds the output registers for the slots, and declares the ports. Gives the latency of the core.
@@ -32,13 +35,18 @@ pub(super) fn output<'m>(
     front: &Front<'m>,
     spec: &CoreSpec,
     carried: &Carried<'m>,
-    Slots { compacted: slots, at, ways }: Slots<'_, 'm>,
+    Slots { compacted: mut slots, at, ways, passengers }: Slots<'_, 'm>,
     [s_axis_tvalid, m_axis_tready]: [Signal<'m>; 2],
     pipeline: &Pipeline<'m>,
 ) -> u32 {
     let (layout, spread, stall) = (&front.layout, &front.spread, spec.stall);
     let units_wait = carried.first.as_ref().and_then(|first| Some(first.second_next?.signal()));
     let of_slots = pipeline.stage_of_slots();
+    if let Some(first) = carried.first.as_ref().filter(|_| pipeline.is_of_streams()) {
+        let holds = first.has_no_room.on(of_slots).called("has_no_room").at(at);
+        let slot = front.slots.end().called("slot_after").at(at).masked(holds);
+        slots.push((holds.signal(), slot.signal()));
+    }
     let compacted = Beat {
         present: carried.present.on(of_slots).called("present").flag().at(at),
         last: carried.last.on(of_slots).called("ends_frame").at(at),
@@ -72,21 +80,29 @@ pub(super) fn output<'m>(
     let arriving = [present, last, m_axis_tready];
     let latency = m.folded().number(at + 2);
     let (buffered, latency) = match stall {
-        Stall::Enable => (skid_buffered(m, arriving, &shown), latency),
+        Stall::Enable => {
+            let passengers = passengers.map(|signals| signals.on(stage).at(at + 1).signal());
+            let of_beat: Vec<Field> = [("last", last)]
+                .into_iter()
+                .chain(passengers.map(|signals| ("passengers", signals)))
+                .collect();
+            (skid_buffered(m, [present, m_axis_tready], &of_beat, &shown), latency)
+        }
         Stall::Credit(storage) => {
             let second = carried.beside.map(|beside| second(m, front, beside, shown[0].len(), at, pipeline));
             (fifo_buffered(m, (storage, latency + 2), arriving, second, &shown), latency + 2)
         }
     };
     let Buffered { tvalid, of_beat, lanes, is_first } = buffered;
-    let tkeep = m.concat(lanes.iter().rev().map(|of| of[0])).zext(spread.lanes as u32);
+    let lanes_out = spec.lanes_out();
+    let tkeep = m.concat(lanes.iter().rev().map(|of| of[0])).zext(lanes_out);
     let has_user = shown[0].iter().any(|&(name, _)| name == "user");
     let user = |of: &Vec<Signal<'m>>| if has_user { of[1] } else { m.lit(1, 0) };
     let mut user: Vec<Signal> = lanes.iter().map(user).collect();
     let mut data: Vec<Signal> = lanes.iter().map(|of| of[of.len() - 1]).collect();
     // Lanes that no slot can be in.
-    data.resize(spread.lanes, m.lit(1, 0));
-    user.resize(spread.lanes, m.lit(1, 0));
+    data.resize(lanes_out as usize, m.lit(1, 0));
+    user.resize(lanes_out as usize, m.lit(1, 0));
     let place = bits.map(|bits| {
         let mut place: Vec<Signal> = lanes.iter().map(|of| of[of.len() - 2]).collect();
         place.resize(spread.lanes, m.lit(bits, 0));
@@ -102,6 +118,9 @@ pub(super) fn output<'m>(
     }
     let tlast = of_beat[0];
     slots_out(m, spec, SlotsOut { data, tkeep, user, place, tvalid, tlast, is_long: layout.has_parts });
+    if let [_, passengers] = of_beat[..] {
+        beat_out(m, passengers);
+    }
     latency
 }
 

@@ -85,6 +85,11 @@ impl<'m> Pipeline<'m> {
         self.always.is_some()
     }
 
+    /// Whether beats of several streams come in any order.
+    pub(in crate::core::many_lanes) fn is_of_streams(&self) -> bool {
+        self.is_swept
+    }
+
     /// The valid bit of the beat that comes in, which the first stage loads.
     pub(in crate::core::many_lanes) fn accepted(&self, tvalid: Signal<'m>) -> Signal<'m> {
         // A stage that waits does not load the bit of a beat that is not taken.

@@ -42,7 +42,7 @@ pub(super) fn decode<'m>(on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> 
     let is_odd = held.packed().map(|lanes| lanes.parity()).called("is_odd").at(at);
     let (valid, last) = (beat.valid.at(at), beat.last.at(at));
     let registers = valid.registers();
-    let state = registers.state("open_reg", 1).note("a high nonet is before the beat");
+    let state = registers.state("open_reg", 1).note("a high nonet is before the beat").carried(at);
     let open = At::new(registers, state.q, at);
     registers.load(state, valid.mux((open ^ is_odd) & !last, open).signal());
     // Places are of pairs, and so are positions.

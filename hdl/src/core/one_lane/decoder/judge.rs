@@ -49,39 +49,66 @@ pub(in crate::core::one_lane) fn judge<'m>(
         return indexed::judge(m, set, verdict, beat, pace);
     }
     let style = TagStyle::Errors { kinds: verdict.kinds };
-    let (stages, unit_slots, code_bits, nul) = match Stages::of(without_mark(system)) {
-        Stages::One(words) => (0, single::unit_slots(m, words, beat, style, pace), words.code_bits(), None),
-        Stages::Two(decoder) => {
-            let tags = Tags::new(m, style, &decoder.kinds(style), decoder.is_long());
-            (1, decoder.unit_slots(m, beat, &tags, pace), decoder.code_bits(), None)
-        }
+    let (certain, nul) = match Stages::of(system) {
         Stages::Corrected { document } => {
             let leads = corrected_utf_8::leads(document, style);
             let tags = Tags::new(m, style, &leads.kinds(style), false);
             let nul = document.then(|| NulOfOpening::new(m, beat, &tags, pace));
-            (1, prefix::decode(m, &leads, beat, &tags, pace).unit_slots, leads.code_bits(), nul)
-        }
-        Stages::Indexed(_) | Stages::Chosen(_) => {
-            unreachable!("validators of sets of several octets have stages of their own, and lists have none")
+            let slots = prefix::decode(m, &leads, beat, &tags, pace).unit_slots;
+            (Certain { stages: 1, slots, code_bits: leads.code_bits() }, nul)
         }
         Stages::Endless { digits } => {
-            (2, utf_inf_8::unit_slots(m, digits, beat, style, pace), u32::BITS, None)
+            let slots = utf_inf_8::unit_slots(m, digits, beat, style, pace);
+            (Certain { stages: 2, slots, code_bits: u32::BITS }, None)
         }
+        _ => (certain_slots(m, without_mark(system), style, beat, pace), None),
     };
-    judged(m, system, verdict, stages, unit_slots, code_bits, nul)
+    judged(m, system, verdict, certain, nul)
+}
+
+/// The slots that each beat makes certain, without the registers that order them.
+pub(super) struct Certain<'m> {
+    /// Stages of registers before these signals.
+    pub(super) stages: u32,
+    pub(super) slots: UnitSlots<'m>,
+    /// How many bits of a slot's data are in use.
+    pub(super) code_bits: u32,
+}
+
+/// Makes the stages of a system whose slots are complete after one or two of them.
+pub(super) fn certain_slots<'m>(
+    m: &'m Builder,
+    system: System,
+    style: TagStyle,
+    beat: OneUnitBeat<'m>,
+    pace: &Pace<'m>,
+) -> Certain<'m> {
+    match Stages::of(system) {
+        Stages::One(words) => {
+            let slots = single::unit_slots(m, words, beat, style, pace);
+            Certain { stages: 0, slots, code_bits: words.code_bits() }
+        }
+        Stages::Two(decoder) => {
+            let tags = Tags::new(m, style, &decoder.kinds(style), decoder.is_long());
+            let slots = decoder.unit_slots(m, beat, &tags, pace);
+            Certain { stages: 1, slots, code_bits: decoder.code_bits() }
+        }
+        Stages::Corrected { .. } | Stages::Indexed(_) | Stages::Chosen(_) | Stages::Endless { .. } => {
+            unreachable!("slots are complete in a later stage")
+        }
+    }
 }
 
 fn judged<'m>(
     m: &'m Builder,
     system: System,
     verdict: Verdict,
-    stages: u32,
-    unit_slots: UnitSlots<'m>,
-    code_bits: u32,
+    certain: Certain<'m>,
     nul: Option<NulOfOpening<'m>>,
 ) -> Judged<'m> {
     m.section("The errors that the unit makes certain");
-    let UnitSlots { unit_valid, frame_ends, early, own, begins } = unit_slots;
+    let Certain { stages, slots, code_bits } = certain;
+    let UnitSlots { unit_valid, frame_ends, early, own, begins } = slots;
     let error = |tag: Tag<'m>, is: Signal<'m>| {
         let bits = if verdict.kinds { tag.user? } else { tag.error? };
         Some(bits.when(is).zext(verdict.error_bits()))

@@ -20,11 +20,13 @@ mod document;
 mod indexed;
 mod judge;
 mod lines;
+mod mark_of_system;
 mod output;
 mod pipeline;
 mod prefix;
 mod single;
 mod slots;
+mod streams;
 mod two_stage;
 mod unit;
 mod utf_16;
@@ -43,7 +45,7 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{slots_out_ready, unit_in};
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::TagStyle;
-use crate::core::{Auto, CoreSpec, DEFAULT_DIGITS, MultiOctet, System};
+use crate::core::{Auto, Choose, CoreSpec, DEFAULT_DIGITS, MultiOctet, System};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8Decoder;
 use output::output;
@@ -61,6 +63,9 @@ use wtf_8::Wtf8Decoder;
 
 /// Builds a decoder core; gives its latency in cycles, too.
 pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
+    if spec.streams > 0 {
+        return streams::decoder(spec, name);
+    }
     let CoreSpec { system, position, .. } = *spec;
     let m = Builder::new(
         name,
@@ -143,7 +148,11 @@ pub(super) fn decode<'m>(
         Stages::Endless { digits } => utf_inf_8::decode(m, digits, beat, style, pace, offsets),
     };
     // If the first stages can wait, a skid buffer precedes them.
-    let latency = pipeline.latency + u32::from(pace.wait.is_some());
+    let waits = match system {
+        System::Auto(auto) if auto.choose() == Choose::Mark => mark_of_system::LATENCY,
+        _ => u32::from(pace.wait.is_some()),
+    };
+    let latency = pipeline.latency + waits;
     DecodePipeline { latency, ..pipeline }
 }
 

@@ -50,7 +50,7 @@ pub(super) struct EarlyData<'m> {
 
 impl<'m> EarlyData<'m> {
     /// `data` with its low bits replaced by this value, if the value is valid.
-    fn replace(self, m: &'m Builder, data: Signal<'m>) -> Signal<'m> {
+    pub(super) fn replace(self, m: &'m Builder, data: Signal<'m>) -> Signal<'m> {
         let (below, width) = (self.value.width(), data.width());
         let low = self.is.mux(self.value, data.bits(0..below));
         if below < width { m.concat([data.bits(below..width), low]) } else { low }

@@ -1,11 +1,13 @@
 //! The units that a decoder takes, one a beat.
 
-use crate::core::System;
 use crate::core::shared::magic_number::magic_index;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{UnitsIn, units_in_ready};
+use crate::core::{Choose, System};
 use crate::netlist::{Builder, RegisterRole, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
+
+use super::mark_of_system::take_marked;
 
 /// A beat of units in a core of one lane.
 #[derive(Clone, Copy)]
@@ -33,6 +35,7 @@ pub(in crate::core::one_lane) fn take_units<'m>(
 ) -> (Pace<'m>, OneUnitBeat<'m>) {
     match system {
         System::CorrectedUtf8 { document: true } => take_documents(m, input, looks_ahead),
+        System::Auto(auto) if auto.choose() == Choose::Mark => take_marked(m, auto, input, looks_ahead),
         _ => {
             let pace = Pace::new(m, looks_ahead);
             units_in_ready(m, pace.advance);

@@ -94,7 +94,8 @@ pub(super) fn ways<'m>(
     let of_first = m.lit(bits, if tiles { 0 } else { (1 << bits) - 1 });
     let of_first = match (&offsets.parts, &carried.first) {
         (Some(parts), Some(first)) => {
-            let is_part = parts.of_first.at(sums) & !first.rides;
+            let rides = first.rides.expect("slots with positions are carried");
+            let is_part = parts.of_first.at(sums) & !rides;
             m.concat([is_part.signal(), of_first])
         }
         _ => of_first,
