@@ -167,8 +167,6 @@ pub(in crate::core) struct RowTables {
     rows: Vec<u64>,
     /// The code points of the other rows, 16 words for each.
     listed: Vec<u64>,
-    /// Bits of a word in `rows`.
-    bits: u32,
 }
 
 impl RowTables {
@@ -176,7 +174,7 @@ impl RowTables {
     pub(in crate::core) const IS_LISTED: u32 = 16;
 
     /// Makes the rows of the ranges of the Encoding Standard.
-    pub(in crate::core) fn new(words: Words) -> Self {
+    pub(in crate::core) fn new() -> Self {
         let ranges = ranges();
         let code_point = |pointer: u32| match pointer {
             _ if pointer == APART.0 => APART.1.into(),
@@ -203,13 +201,7 @@ impl RowTables {
                 }
             };
         }
-        match words {
-            Words::CodePoints => Self { rows, listed, bits: Self::IS_LISTED + 1 },
-            Words::Presence => {
-                let rows = rows.iter().map(|&row| u64::from(row > 0)).collect();
-                Self { rows, listed, bits: 1 }
-            }
-        }
+        Self { rows, listed }
     }
 
     /// The row of three octets.
@@ -219,7 +211,7 @@ impl RowTables {
         [first, second, third]: [Signal<'m>; 3],
     ) -> Signal<'m> {
         let address = m.concat([first.bits(0..2), second.bits(0..4), third.bits(0..7)]);
-        address.lookup(&self.rows, self.bits)
+        address.lookup(&self.rows, Self::IS_LISTED + 1)
     }
 
     /// The code point of a listed row and a digit.

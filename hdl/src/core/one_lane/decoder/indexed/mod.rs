@@ -1,8 +1,8 @@
 //! Decoders of the sets of several octets, by tables in block RAM.
 //!
 //! ```text
-//!  unit ─┬─> stage 1: unit ──> stage 2: unit ──> class, state ──> slots that ──> slot
-//!        └─> table, by the          word of                       wait           register
+//!  unit ─┬─> stage 1: unit ──> stage 2: unit ──> class, state ──> stage 3: its slots ──> slots that ──> slot
+//!        └─> table, by the          word of                                              wait           register
 //!            unit before it         the pair
 //! ```
 //!
@@ -32,13 +32,13 @@ use crate::netlist::{Builder, Signal};
 use four::Four;
 pub(super) use judge::judge;
 use offsets::SlotOffsets;
-use queue::queue;
+use queue::{Entry, queue};
 use slots::Slots;
 use state::{Class, State};
 use window::Window;
 
 /// Cycles from a beat to the slot register.
-const LATENCY: u32 = 3;
+const LATENCY: u32 = 4;
 
 /// Bits of a code point.
 const CODE_BITS: u32 = 21;
@@ -62,9 +62,8 @@ struct Units<'m> {
 }
 
 impl<'m> Units<'m> {
-    /// Makes the stages; `words` says what is read of the tables.
-    fn new(m: &'m Builder, set: MultiOctet, words: Words, beat: OneUnitBeat<'m>, pace: &Pace<'m>) -> Self {
-        let window = Window::new(m, beat, pace);
+    /// Makes the stages after those of a window; `words` says what is read of the tables.
+    fn new(m: &'m Builder, set: MultiOctet, words: Words, window: Window<'m>, pace: &Pace<'m>) -> Self {
         let word = window.word(m, &PairTable::of(set).with(words), "pair");
         let word_of_8f = (set == MultiOctet::EucJp)
             .then(|| window.word(m, &PairTable::of_jis_0212().with(words), "pair_after_8f"));
@@ -101,9 +100,13 @@ pub(super) fn decode<'m>(
     offsets: Offsets,
 ) -> DecodePipeline<'m> {
     let tags = tags(m, set, style);
-    let units = Units::new(m, set, Words::CodePoints, beat, pace);
+    let units = Units::new(m, set, Words::CodePoints, Window::new(m, beat, pace), pace);
     let offsets = SlotOffsets::new(m, offsets, &units.window, &units.state, pace);
     m.section("Slots that the unit makes certain");
     let slots = units.slots(m, set, &tags, offsets).all();
+    m.stage_section(3, "the slots that the unit makes certain");
+    let stage = pace.slots().at(3);
+    let slots: Vec<Entry> =
+        slots.iter().enumerate().map(|(at, slot)| slot.registered(stage, &format!("made_{at}"))).collect();
     DecodePipeline { slot: queue(m, &slots, pace.slots()), latency: LATENCY }
 }
