@@ -5,13 +5,13 @@
 //!             └─ lower bits ─────────────────────────┘
 //! ```
 //!
-//! Pages with the same words share a number, so that all pages without characters are one. The words take as many memories as their
-//! number needs, each with a power of two of them.
+//! Pages with the same words share a number, so that all pages without characters are one.
 
 use std::collections::BTreeMap;
 
 use super::code_points::OCTET;
 use super::index_tables::{APART, Pairs, Words, entries, ranges};
+use super::memory_look_up::look_up;
 use crate::core::MultiOctet;
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -23,9 +23,6 @@ pub(in crate::core) const WORD_BITS: u32 = 16;
 
 /// The bit of a word that says that the code point is a pair: leads have it.
 pub(in crate::core) const IS_PAIR: u32 = WORD_BITS - 1;
-
-/// The fewest bits of the address of a memory: a block RAM of an ECP5 has 1024 words of 18 bits.
-const FEWEST_ADDRESS_BITS: u32 = 10;
 
 /// The question mark, which is written for errors in sets without U+FFFD.
 const QUESTION_MARK: u64 = 0x3f;
@@ -179,50 +176,9 @@ impl InverseTables {
         Page { address, pointer }
     }
 
-    /// The second step; stages as in the first one.
-    pub(in crate::core) fn word<'m>(&self, page: Page<'m>, [read, moved]: [Stage<'m>; 2]) -> Signal<'m> {
-        let address = page.address;
-        let bits = address.width();
-        let parts = self.memories();
-        let count = parts.len();
-        let mut word: Option<Signal> = None;
-        for (index, (first, address_bits)) in parts.into_iter().enumerate().rev() {
-            let end = self.words.len().min(first + (1 << address_bits));
-            let name =
-                |of: &str| if count == 1 { format!("word_{of}") } else { format!("word_{index}_{of}") };
-            let delayed = |of: &str, signal: Signal<'m>| {
-                let signal = read.data(&name(&format!("{of}read_reg")), signal);
-                moved.data(&name(&format!("{of}reg")), signal)
-            };
-            let key = if address_bits < bits { address.bits(0..address_bits) } else { address };
-            let found =
-                delayed("", key.lookup(&self.words[first..end], self.word_bits).named(&name("found")));
-            word = Some(match word {
-                None => found,
-                Some(after) => {
-                    // Memories are aligned to their size, the largest first.
-                    let upper = address.bits(address_bits..bits);
-                    let is_here = upper.is((first >> address_bits) as u64);
-                    delayed("is_here_", is_here).mux(found, after)
-                }
-            });
-        }
-        word.expect("there are words").named("word")
-    }
-
-    /// The memories of the words: the first word of each, and the bits of its address.
-    fn memories(&self) -> Vec<(usize, u32)> {
-        let mut memories = Vec::new();
-        let (mut first, mut left) = (0, self.words.len());
-        while left > 0 {
-            let rounded = left.next_power_of_two().ilog2();
-            let is_full = (1 << rounded) - left < 1 << FEWEST_ADDRESS_BITS;
-            let bits = if is_full { rounded } else { rounded - 1 }.max(FEWEST_ADDRESS_BITS);
-            memories.push((first, bits));
-            first += 1 << bits;
-            left = left.saturating_sub(1 << bits);
-        }
-        memories
+    /// The second step, in three stages; see [`look_up`].
+    pub(in crate::core) fn word<'m>(&self, page: Page<'m>, stages: [Stage<'m>; 3]) -> Signal<'m> {
+        look_up("word", page.address, &self.words, self.word_bits, stages)
     }
 
     /// Whether a code point of 21 bits is in none of the planes that the tables have.

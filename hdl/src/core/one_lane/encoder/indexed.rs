@@ -2,14 +2,15 @@
 //! find.
 //!
 //! ```text
-//!  slot ──> stages 1, 2: page ──> stages 3, 4: word ─┬─> octets, length ──────────────────────> buffer of events
-//!                                                    │
-//!                                                    └─> in gb18030: stage 5: pointer
-//!                                                        stages 6, 7: digits, stage 8: sums
-//!                                                        stage 9: four octets ──────────────────> buffer of events
+//!  slot ──> stages 1, 2: page ──> stages 3 to 5: word ─┬─> octets, length ────────────────> buffer of events
+//!                                                      │
+//!                                                      └─> in gb18030: stage 6: pointer
+//!                                                          stages 7, 8: digits, stage 9: sums
+//!                                                          stage 10: four octets ─────────> buffer of events
 //! ```
 //!
-//! The output of a block RAM comes late in a cycle, so each table has two stages: the word is read in the first, and used after the second.
+//! The output of a block RAM comes late in a cycle, so each table has more than one stage: the word is
+//! read in the first, and used after the last.
 //!
 //! The stages move together, while the buffer takes a slot: its ready, a register, is their enable. So they are like the last stages of the
 //! decoding half of a transcoder.
@@ -33,8 +34,8 @@ const ASCII_BITS: u32 = 7;
 const PLANES: u64 = 189_000 - 0x1_0000;
 
 /// The stages up to the word of a code point, and those of four octets.
-const STAGES: u32 = 4;
-const STAGES_OF_FOUR: u32 = 9;
+const STAGES: u32 = 5;
+const STAGES_OF_FOUR: u32 = 10;
 
 /// The writer of a set.
 pub(super) struct IndexedWriter {
@@ -77,8 +78,8 @@ impl Writer for IndexedWriter {
         let page = tables.page(m, data.bits(0..CODE_BITS), [1, 2].map(|stage| stages.at(stage)));
         let slots = stages.slots(OneSlotBeat { data, ..input.slots }, 1..=2);
         m.stage_section(3, "look-up of the code point: its word in the page");
-        let word = tables.word(page, [3, 4].map(|stage| stages.at(stage)));
-        let slots = stages.slots(slots, 3..=4);
+        let word = tables.word(page, [3, 4, 5].map(|stage| stages.at(stage)));
+        let slots = stages.slots(slots, 3..=5);
 
         m.section("The octets of the code point");
         let code = slots.data.bits(0..CODE_BITS);
@@ -120,7 +121,7 @@ impl Writer for IndexedWriter {
     }
 }
 
-/// What the tables have for a code point, in stage 4.
+/// What the tables have for a code point, in stage 5.
 struct Found<'m> {
     page: Page<'m>,
     word: Signal<'m>,
@@ -193,30 +194,30 @@ impl<'m> Stages<'m> {
         let unfit = (is_absent | past.named("past_last")).named("not_in_set");
         let unfit = found.too_wide.map_or(unfit, |too_wide| unfit | too_wide);
         let before = found.page.pointer.expect("pages have pointers");
-        let before = self.data("pointer_before", before, 3..=4);
+        let before = self.data("pointer_before", before, 3..=5);
         let in_bmp = (before + found.word).zext(POINTER_BITS);
         let pointer = found.is_beyond.mux(code + m.lit(CODE_BITS, PLANES), in_bmp);
 
-        m.stage_section(5, "the pointer of four octets");
-        let pointer = self.data("pointer", pointer.named("pointer"), 5..=5);
-        m.stage_section(6, "the digits of its upper and lower bits");
-        let digits = Digits::read(pointer, [6, 7].map(|stage| self.at(stage)));
-        m.stage_section(8, "the sums of the digits");
-        let four = digits.sums(self.at(8)).octets(m);
-        let slots = self.slots(slots, 5..=8);
+        m.stage_section(6, "the pointer of four octets");
+        let pointer = self.data("pointer", pointer.named("pointer"), 6..=6);
+        m.stage_section(7, "the digits of its upper and lower bits");
+        let digits = Digits::read(pointer, [7, 8].map(|stage| self.at(stage)));
+        m.stage_section(9, "the sums of the digits");
+        let four = digits.sums(self.at(9)).octets(m);
+        let slots = self.slots(slots, 6..=9);
         let known = [("unfit", unfit), ("is_short", has_octets), ("octets", found.octets)];
-        let [unfit, is_short, octets] = known.map(|(name, signal)| self.data(name, signal, 5..=8));
+        let [unfit, is_short, octets] = known.map(|(name, signal)| self.data(name, signal, 6..=9));
         let stored = is_short.mux(octets.zext(4 * OCTET), four).named("stored");
         let start =
             is_short.mux(m.concat([m.lit(1, 0), octets.bit(IS_PAIR)]), m.lit(2, 3)).named("start_of_octets");
 
-        m.stage_section(9, "the octets");
+        m.stage_section(10, "the octets");
         let fit = Fit {
-            code: Some(self.data("stored", stored, 9..=9)),
-            start: Some(self.data("start", start, 9..=9)),
+            code: Some(self.data("stored", stored, 10..=10)),
+            start: Some(self.data("start", start, 10..=10)),
             hints: None,
-            unfit: Some(self.data("unfit", unfit, 9..=9)),
+            unfit: Some(self.data("unfit", unfit, 10..=10)),
         };
-        (self.slots(slots, 9..=9), fit)
+        (self.slots(slots, 10..=10), fit)
     }
 }

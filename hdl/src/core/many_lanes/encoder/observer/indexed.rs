@@ -12,7 +12,7 @@ const ASCII_BITS: u32 = 7;
 /// The code point of the Basic Multilingual Plane that `gb18030` does not have.
 const NOT_IN_GB_18030: u64 = 0xe5e5;
 
-/// Whether the set has the code point in `data`. The tables take four stages.
+/// Whether the set has the code point in `data`. The tables take five stages.
 pub(super) fn is_in_set<'m>(set: MultiOctet, data: At<'m>) -> At<'m> {
     let code = data.bits(0..CODE_BITS);
     let too_wide = data.bits(CODE_BITS..data.width()).any();
@@ -24,7 +24,7 @@ pub(super) fn is_in_set<'m>(set: MultiOctet, data: At<'m>) -> At<'m> {
     let registers = data.registers();
     let tables = InverseTables::new(set, Words::Presence);
     let page = tables.page(m, code.signal(), [1, 2].map(|stage| registers.at(stage)));
-    let found = At::new(registers, tables.word(page, [3, 4].map(|stage| registers.at(stage))), 4);
+    let found = At::new(registers, tables.word(page, [3, 4, 5].map(|stage| registers.at(stage))), 5);
     let is_ascii = !code.bits(ASCII_BITS..CODE_BITS).any();
     let is_beyond = code.map(|code| tables.is_beyond(m, code)) | too_wide;
     let [is_ascii, is_beyond] =

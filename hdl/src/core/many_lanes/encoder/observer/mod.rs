@@ -237,7 +237,8 @@ impl<'m> Slot<'m> {
             }
             Test::Tables(set) => Some(is_in_set(*set, data)),
         };
-        let writes = is_fit.map_or(is & is_code, |is_fit| is & is_code & is_fit);
+        let has_code = (is & is_code).called(&format!("slot_{lane}_has_code"));
+        let writes = is_fit.map_or(has_code, |is_fit| has_code & is_fit);
         let cuts = if has_groups { is_code | is_head } else { is_code };
         let most = ErrorKind::Unencodable.code();
         let unencodable = data.lit(SLOT_USER_BITS, most);

@@ -20,7 +20,7 @@ const LAST_OF_BMP: u64 = 0x84;
 const LAST_ROW: u128 = 0x84_1_a4;
 const LAST: u128 = 0xe3_2_9a_5;
 
-/// The code point of four octets that end with the unit in stage 2.
+/// The code point of four octets that end with the unit in the last stage of the window.
 pub(super) struct Four<'m> {
     /// `None` where nobody reads code points.
     pub(super) code_point: Option<Signal<'m>>,
@@ -53,7 +53,7 @@ fn in_planes<'m>(m: &'m Builder, first: Signal<'m>) -> Signal<'m> {
 
 /// The code point of four octets.
 fn code_point<'m>(m: &'m Builder, window: &Window<'m>, first: Signal<'m>) -> Signal<'m> {
-    let Window { unit, taken, moved, unit_1, unit_2, .. } = *window;
+    let Window { unit, taken, moved, chosen, unit_1, unit_2, middle, .. } = *window;
     let tables = RowTables::new();
     m.stage_section(1, "four octets: the row of three, and the sum of what each is in the other planes");
     let row = taken.data("row_reg", tables.row(m, [unit_2, unit_1, unit]).named("row_found"));
@@ -72,15 +72,19 @@ fn code_point<'m>(m: &'m Builder, window: &Window<'m>, first: Signal<'m>) -> Sig
     let sum_3 = taken.data("sum_3_reg", sum_2 + third).note("of three octets");
     let sum = taken.data("sum_4_reg", sum_3 + unit.bits(0..4).zext(SUM_BITS)).note("of four octets");
 
-    m.stage_section(2, "four octets: the code point");
+    m.stage_section(2, "four octets: the code point of a listed row");
     let row = moved.data("row_moved_reg", row);
     // The row in stage 2 is of the three octets before the digit in stage 1.
-    let listed = moved.data("listed_reg", tables.listed(m, row, unit_1).named("listed_found"));
+    let listed = moved.data("listed_read_reg", tables.listed(m, row, unit_1).named("listed_found"));
     let row = moved.data("row_before_reg", row);
     let sum = moved.data("sum_reg", sum);
-    let in_bmp = (first.le(m.lit(8, LAST_OF_BMP))).named("in_bmp");
-    let successive = row.bits(0..16) + window.moved_unit.bits(0..4).zext(16);
-    let is_listed = row.bit(RowTables::IS_LISTED);
+    m.stage_section(3, "four octets: the code point");
+    let listed = chosen.data("listed_reg", listed);
+    let is_listed = chosen.data("is_listed_reg", RowTables::is_listed(row));
+    let successive = row + middle.bits(0..4).zext(16);
+    let successive = chosen.data("successive_reg", successive.named("successive"));
+    let sum = chosen.data("sum_chosen_reg", sum);
+    let in_bmp = first.le(m.lit(8, LAST_OF_BMP)).named("in_bmp");
     let of_bmp = is_listed.mux(listed, successive).named("of_bmp").zext(SUM_BITS);
     in_bmp.mux(of_bmp, sum).named("of_four")
 }

@@ -7,7 +7,7 @@ use crate::core::shared::code_points::OCTET;
 use crate::core::shared::pace::Pace;
 use crate::netlist::{Builder, Reg, Signal};
 
-/// The class of the unit in stage 2.
+/// The class of the unit in the last stage of the window.
 pub(super) struct Class<'m> {
     pub(super) is_ascii: Signal<'m>,
     pub(super) is_digit: Signal<'m>,

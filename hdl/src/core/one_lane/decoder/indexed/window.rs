@@ -17,9 +17,12 @@ pub(super) struct Window<'m> {
     /// The unit in the [last stage](Self::stages), and the two before it.
     pub(super) moved_unit: Signal<'m>,
     pub(super) before: [Signal<'m>; 2],
-    /// Registers that load when a unit moves into the stage after the tables, and into the last one.
+    /// The unit in the last stage but one.
+    pub(super) middle: Signal<'m>,
+    /// Registers that load when a unit moves into the stage after the tables, into the next one, and into the last one.
     pub(super) taken: Stage<'m>,
     pub(super) moved: Stage<'m>,
+    pub(super) chosen: Stage<'m>,
     /// There is a unit in the last stage.
     pub(super) unit_valid: Signal<'m>,
     /// The frame ends with the beat in the last stage.
@@ -36,22 +39,29 @@ impl<'m> Window<'m> {
         let ends_1 = units.flag("ends_1_reg", beat.frame_ends);
         let taken = m.stage((pace.take & beat.unit_valid).named("taken"));
         let unit_1 = taken.data("unit_1_reg", beat.unit);
-        let unit_2 = taken.data("unit_2_reg", unit_1).note("the unit before it");
-        m.stage_section(2, "the unit, and those before it");
-        let unit_valid = units.at(2).flag("unit_valid_reg", valid_1);
-        let frame_ends = units.at(2).flag("frame_ends_reg", ends_1);
+        let unit_2 = taken.data("unit_before_1_reg", unit_1).note("the unit before it");
+        m.stage_section(2, "the unit, while the words are read");
+        let valid_2 = units.at(2).flag("unit_2_valid_reg", valid_1);
+        let ends_2 = units.at(2).flag("ends_2_reg", ends_1);
         let moved = m.stage((pace.take & valid_1).named("moved"));
-        let moved_unit = moved.data("unit_reg", unit_1);
-        let one = moved.data("unit_before_reg", moved_unit);
-        let two = moved.data("unit_before_that_reg", one);
+        let middle = moved.data("unit_middle_reg", unit_1);
+        m.stage_section(3, "the unit, and those before it");
+        let unit_valid = units.at(3).flag("unit_valid_reg", valid_2);
+        let frame_ends = units.at(3).flag("frame_ends_reg", ends_2);
+        let chosen = m.stage((pace.take & valid_2).named("chosen"));
+        let moved_unit = chosen.data("unit_reg", middle);
+        let one = chosen.data("unit_before_reg", moved_unit);
+        let two = chosen.data("unit_before_that_reg", one);
         Self {
             unit: beat.unit,
             unit_1,
             unit_2,
             moved_unit,
             before: [one, two],
+            middle,
             taken,
             moved,
+            chosen,
             unit_valid,
             frame_ends,
             is_interleaved: false,
@@ -73,43 +83,39 @@ impl<'m> Window<'m> {
         };
         let last = state("last_unit_reg", "the last unit of the stream", unit_1);
         let before_last = state("unit_before_last_reg", "the unit before it", last);
-        let delayed = |names: [&str; 3], units: [Signal<'m>; 3], stage: Stage<'m>| {
-            [0, 1, 2].map(|at| stage.data(names[at], units[at]))
-        };
-        m.stage_section(2, "the unit, and those before it");
-        let of_stage_2 = delayed(
-            ["unit_2_reg", "unit_before_2_reg", "unit_before_that_2_reg"],
-            [unit_1, last, before_last],
-            units.at(2),
-        );
-        let valid_2 = units.at(2).flag("unit_2_valid_reg", valid_1);
-        let ends_2 = units.at(2).flag("ends_2_reg", ends_1);
-        m.stage_section(3, "the unit, and those before it");
-        let [moved_unit, one, two] =
-            delayed(["unit_reg", "unit_before_reg", "unit_before_that_reg"], of_stage_2, units.at(3));
+        let mut window = [("unit", unit_1), ("unit_before", last), ("unit_before_that", before_last)];
+        let mut flags = [("unit_valid", valid_1), ("frame_ends", ends_1)];
+        for at in 2..=4 {
+            m.stage_section(at, "the unit, and those before it");
+            let stage = units.at(at);
+            window = window.map(|(name, unit)| (name, stage.data(&format!("{name}_{at}_reg"), unit)));
+            flags = flags.map(|(name, flag)| (name, stage.flag(&format!("{name}_{at}_reg"), flag)));
+        }
+        let [moved_unit, one, two] = window.map(|(_, unit)| unit);
+        let [unit_valid, frame_ends] = flags.map(|(_, flag)| flag);
         Self {
             unit: unit_1,
             unit_1: last,
             unit_2: before_last,
             moved_unit,
             before: [one, two],
+            middle: unit_1,
             taken: units.at(2),
             moved: units.at(3),
-            unit_valid: units.at(3).flag("unit_valid_reg", valid_2),
-            frame_ends: units.at(3).flag("frame_ends_reg", ends_2),
+            chosen: units.at(4),
+            unit_valid,
+            frame_ends,
             is_interleaved: true,
         }
     }
 
     /// The number of stages.
     pub(super) fn stages(&self) -> u32 {
-        if self.is_interleaved { 3 } else { 2 }
+        if self.is_interleaved { 4 } else { 3 }
     }
 
     /// The word of a table for the unit in the last stage and the one before it.
-    pub(super) fn word(&self, m: &'m Builder, table: &PairTable, name: &str) -> Signal<'m> {
-        let found = table.word(m, self.unit_1, self.unit).named(&format!("{name}_found"));
-        let read = self.taken.data(&format!("{name}_read_reg"), found);
-        self.moved.data(&format!("{name}_reg"), read)
+    pub(super) fn word(&self, table: &PairTable, name: &str) -> Signal<'m> {
+        table.word(name, [self.unit_1, self.unit], [self.taken, self.moved, self.chosen])
     }
 }
