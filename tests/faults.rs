@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Failure, Framing, Source};
 use utfhdl::prove::mutants::{LONG_GROUP, fault, long_group};
 use utfhdl_hdl::core::{
-    ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Role, System, Utf8Bom, Verdict,
+    ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, MultiOctet, Role, System, Utf8Bom, Verdict,
 };
 use utfhdl_hdl::netlist::{Fault, mutants};
 
@@ -210,6 +210,16 @@ fn every_signal_of_decoders_matters() {
 #[test]
 fn every_signal_of_encoders_matters() {
     every_signal_matters(cores_of(Role::Encoder).filter(is_chosen));
+}
+
+/// Decoders and encoders of sets of several octets: with four octets, with three, and with pairs of code points.
+#[test]
+fn every_signal_of_sets_of_several_octets_matters() {
+    let of = |set, role| core(CoreSpec::new(System::MultiOctet(set), role));
+    let decoders =
+        [MultiOctet::Gb18030, MultiOctet::EucJp, MultiOctet::Big5].map(|set| of(set, Role::Decoder));
+    let encoders = [MultiOctet::Gb18030, MultiOctet::EucKr].map(|set| of(set, Role::Encoder));
+    every_signal_matters(decoders.into_iter().chain(encoders));
 }
 
 /// One of each construction, with every mark there is.

@@ -90,7 +90,8 @@ fn encoders() -> impl Iterator<Item = CoreSpec> {
         of("table:windows-1252".parse().expect("a set that there is"), 2),
         CoreSpec { axis: Axis::Strict, ..short(of(System::Utf16, 2)) },
     ];
-    cores.into_iter()
+    let of_sets = System::multi_octet().map(move |system| of(system, 1));
+    cores.into_iter().chain(of_sets.flat_map(move |spec| [spec, short(dropping(spec))]))
 }
 
 fn has_one(spec: &CoreSpec) -> bool {

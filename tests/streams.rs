@@ -205,7 +205,11 @@ fn cores() -> Vec<CoreSpec> {
 fn validators_of_every_system_keep_streams_apart() {
     let mut verdicts = Verdicts::default();
     let mut tried = 0;
-    for spec in CoreSpec::validators().into_iter().filter(|spec| spec.reset == ResetStyle::default()) {
+    let sets = System::multi_octet().map(|system| CoreSpec::new(system, Role::Validator(ALL_MARKS)));
+    let of_sets =
+        sets.flat_map(|spec| [spec, CoreSpec { role: Role::Validator(Verdict::default()), ..spec }]);
+    let specs = CoreSpec::validators().into_iter().filter(|spec| spec.reset == ResetStyle::default());
+    for spec in specs.chain(of_sets) {
         for lanes in [1, 2, 8] {
             let streams = if lanes == 1 { 8 } else { 4 };
             let Role::Validator(verdict) = spec.role else { unreachable!("a validator") };

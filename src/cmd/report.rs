@@ -293,7 +293,8 @@ impl Report {
         for missing in tools.missing() {
             message(format!("utfhdl: {missing}"));
         }
-        Ok(Self { rows: measured(cores, &flows, &tools, effort)?, columns, tools, library })
+        let rows = measured(cores, &flows, &tools, effort)?;
+        Ok(Self { columns: Column::of_rows(columns, &rows), rows, tools, library })
     }
 
     /// The rows of pages; with a choice of cores, those alone.

@@ -48,7 +48,19 @@ impl Family {
         }
     }
 
-    /// The measures of area: LUTs, flip-flops, and carry cells where these are neither.
+    /// The number of block RAMs in a cell.
+    pub(super) fn block_rams(self, cell: &str) -> u64 {
+        match (self, cell) {
+            (Self::Ice40 | Self::Ice40Up, _) => cell.starts_with("SB_RAM40_4K").into(),
+            (Self::Ecp5, "DP16KD" | "PDPW16KD") => 1,
+            (Self::Gowin, "SP" | "SPX9" | "SDPB" | "SDPX9B" | "DPB" | "DPX9B" | "pROM" | "pROMX9") => 1,
+            (Self::Xilinx7, "RAMB18E1") => 1,
+            (Self::Xilinx7, "RAMB36E1") => 2,
+            _ => 0,
+        }
+    }
+
+    /// The measures of area that each core has: LUTs, flip-flops, and carry cells where these are neither.
     pub(super) fn area(self) -> &'static [Measure] {
         match self {
             Self::Xilinx7 => &[Measure::Lut, Measure::Ff, Measure::Carry4],

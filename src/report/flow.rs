@@ -55,10 +55,12 @@ impl Technology {
         match (self, measure) {
             (Self::Ice40, Measure::Lut4) => Column::Ice40Lut4,
             (Self::Ice40, Measure::Ff) => Column::Ice40Ff,
+            (Self::Ice40, Measure::BlockRam) => Column::Ice40BlockRam,
             (Self::Ice40, Measure::Ceiling) => Column::Hx8kCeiling,
             (Self::Ice40, _) => Column::Hx8kMhz,
             (Self::Ecp5, Measure::Lut4) => Column::Ecp5Lut4,
             (Self::Ecp5, Measure::Ff) => Column::Ecp5Ff,
+            (Self::Ecp5, Measure::BlockRam) => Column::Ecp5BlockRam,
             (Self::Ecp5, Measure::Ceiling) => Column::Ecp5Ceiling,
             (Self::Ecp5, _) => Column::Ecp5Mhz,
             (Self::Osu018, Measure::Ceiling) => Column::Osu018Ceiling,

@@ -11,6 +11,8 @@ pub enum Measure {
     Ff,
     /// Carry cells of four bits.
     Carry4,
+    /// Block RAMs; of a Xilinx 7, those of 18 kbit.
+    BlockRam,
     /// Area of cells, in the unit of their library.
     Area,
     /// Area, in units of the smallest NAND.
@@ -25,11 +27,12 @@ pub enum Measure {
 
 impl Measure {
     /// Every measure, with its key and its head.
-    pub(super) const ALL: [(Self, &str, &str); 9] = [
+    pub(super) const ALL: [(Self, &str, &str); 10] = [
         (Self::Lut4, "lut4", "LUT4"),
         (Self::Lut, "lut", "LUT"),
         (Self::Ff, "ff", "FF"),
         (Self::Carry4, "carry4", "CARRY4"),
+        (Self::BlockRam, "block_ram", "block RAM"),
         (Self::Area, "area", "area"),
         (Self::Gates, "gates", "gates"),
         (Self::Mhz, "mhz", "MHz"),

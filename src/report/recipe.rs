@@ -12,7 +12,7 @@ use super::tools::Tool;
 
 /// A part of the hash of every recipe. Change it when the output of the tools is read in another way, so that older figures in the
 /// cache are not used.
-const READING: &str = "report 1";
+const READING: &str = "report 2";
 
 /// Files, and commands that run on the files one after the other, in a separate folder.
 #[derive(Clone, Debug, Default)]

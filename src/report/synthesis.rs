@@ -56,7 +56,9 @@ fn area(family: Family, text: &str) -> Result<Vec<(Measure, f64)>, ReportError> 
         Measure::Ff => (measure, count(&|cell| family.is_flip_flop(cell).into()) as f64),
         _ => (measure, count(&|cell| (cell == "CARRY4").into()) as f64),
     };
-    Ok(family.area().iter().map(measured).collect())
+    let block_rams = count(&|cell| family.block_rams(cell));
+    let block_rams = (block_rams > 0).then_some((Measure::BlockRam, block_rams as f64));
+    Ok(family.area().iter().map(measured).chain(block_rams).collect())
 }
 
 #[cfg(test)]
@@ -87,6 +89,9 @@ mod tests {
             r#"{"BUFG":1,"CARRY4":2,"FDRE":132,"FDSE":1,"IBUF":14,"INV":1,"LUT2":20,"LUT6":10,"MUXF7":6}"#;
         let expected = [(Measure::Lut, 31.0), (Measure::Ff, 133.0), (Measure::Carry4, 2.0)];
         assert_eq!(area(Family::Xilinx7, xilinx), expected);
+        let memories = r#"{"DP16KD":3,"LUT4":2,"PDPW16KD":1}"#;
+        let expected = [(Measure::Lut4, 2.0), (Measure::Ff, 0.0), (Measure::BlockRam, 4.0)];
+        assert_eq!(area(Family::Ecp5, memories), expected);
         let gowin = r#"{"ALU":8,"DFF":26,"DFFRE":36,"GND":1,"LUT1":33,"LUT4":33,"MUX2_LUT5":29,"OBUF":40}"#;
         assert_eq!(area(Family::Gowin, gowin), [(Measure::Lut4, 74.0), (Measure::Ff, 62.0)]);
     }

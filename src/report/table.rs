@@ -23,6 +23,8 @@ pub enum Column {
     Ice40Lut4PerLane,
     /// Flip-flops of an ice40.
     Ice40Ff,
+    /// Block RAMs of an ice40; not known of a core without.
+    Ice40BlockRam,
     /// Clock in an iCE40 HX8K, MHz.
     Hx8kMhz,
     /// Clock of a pipeline with the same ports and one LUT between registers, MHz.
@@ -37,6 +39,8 @@ pub enum Column {
     Ecp5Lut4PerLane,
     /// Flip-flops of an ECP5.
     Ecp5Ff,
+    /// Block RAMs of an ECP5; not known of a core without.
+    Ecp5BlockRam,
     /// Clock in an ECP5, MHz.
     Ecp5Mhz,
     /// Clock of a pipeline with the same ports and one LUT between registers, MHz.
@@ -60,12 +64,13 @@ pub enum Column {
 }
 
 /// The columns of the tables, in the order of a full table, with their keys and their heads.
-const OF_TABLES: [(Column, &str, &str); 20] = [
+const OF_TABLES: [(Column, &str, &str); 22] = [
     (Column::Latency, "latency_cycles", "latency"),
     (Column::UnitsPerCycle, "units_per_cycle", "units/cycle"),
     (Column::Ice40Lut4, "ice40_lut4", "LUT4"),
     (Column::Ice40Lut4PerLane, "ice40_lut4_per_lane", "LUT4 per lane"),
     (Column::Ice40Ff, "ice40_ff", "FF"),
+    (Column::Ice40BlockRam, "ice40_block_ram", "RAM40"),
     (Column::Hx8kMhz, "hx8k_mhz", "hx8k MHz"),
     (Column::Hx8kCeiling, "hx8k_ceiling_mhz", "hx8k ceiling"),
     (Column::Hx8kMbps, "hx8k_mb_per_s", "hx8k MB/s"),
@@ -73,6 +78,7 @@ const OF_TABLES: [(Column, &str, &str); 20] = [
     (Column::Ecp5Lut4, "ecp5_lut4", "ECP5 LUT4"),
     (Column::Ecp5Lut4PerLane, "ecp5_lut4_per_lane", "ECP5 LUT4 per lane"),
     (Column::Ecp5Ff, "ecp5_ff", "ECP5 FF"),
+    (Column::Ecp5BlockRam, "ecp5_block_ram", "ECP5 EBR"),
     (Column::Ecp5Mhz, "ecp5_mhz", "ECP5 MHz"),
     (Column::Ecp5Ceiling, "ecp5_ceiling_mhz", "ECP5 ceiling"),
     (Column::Ecp5Mbps, "ecp5_mb_per_s", "ECP5 MB/s"),
@@ -92,12 +98,21 @@ impl Column {
         OF_TABLES.map(|(column, ..)| column).to_vec()
     }
 
+    /// The columns without those of block RAMs that no row has.
+    pub fn of_rows(columns: Vec<Self>, rows: &[Row]) -> Vec<Self> {
+        let is_shown = |column: &Self| {
+            !matches!(column, Self::Ice40BlockRam | Self::Ecp5BlockRam | Self::Device(_, Measure::BlockRam))
+                || rows.iter().any(|row| row.figures.contains_key(column))
+        };
+        columns.into_iter().filter(is_shown).collect()
+    }
+
     /// The columns of a report on these devices and a library of cells.
     pub fn of_choice(devices: &[Device], library: bool) -> Vec<Self> {
         let mut columns = vec![Self::Latency, Self::UnitsPerCycle];
         for &device in devices {
             let clock: &[Measure] = if device.has_clock() { &Measure::OF_CLOCK } else { &[] };
-            let measures = device.family().area().iter().chain(clock);
+            let measures = device.family().area().iter().chain(&[Measure::BlockRam]).chain(clock);
             columns.extend(measures.map(|&measure| Self::Device(device, measure)));
         }
         if library {
@@ -340,16 +355,16 @@ mod tests {
         let heads: Vec<String> = columns.iter().map(|column| column.head()).collect();
         let keys: Vec<String> = columns.iter().map(|column| column.key()).collect();
         assert_eq!(
-            heads[2..7],
-            ["LUT4", "FF", "MHz", "ceiling", "MB/s"].map(|head| format!("ecp5-45k:7 {head}"))
+            heads[2..8],
+            ["LUT4", "FF", "block RAM", "MHz", "ceiling", "MB/s"].map(|head| format!("ecp5-45k:7 {head}"))
         );
-        assert_eq!(heads[7..10], ["xc7 LUT", "xc7 FF", "xc7 CARRY4"]);
-        assert_eq!(heads[10..12], ["cells area", "cells gates"]);
+        assert_eq!(heads[8..12], ["xc7 LUT", "xc7 FF", "xc7 CARRY4", "xc7 block RAM"]);
+        assert_eq!(heads[12..14], ["cells area", "cells gates"]);
         assert_eq!(
             keys[..5],
-            ["latency_cycles", "units_per_cycle", "ecp5_45k_7_lut4", "ecp5_45k_7_ff", "ecp5_45k_7_mhz"]
+            ["latency_cycles", "units_per_cycle", "ecp5_45k_7_lut4", "ecp5_45k_7_ff", "ecp5_45k_7_block_ram"]
         );
-        assert_eq!((keys[7].as_str(), keys.last().unwrap().as_str()), ("xc7_lut", "cells_mb_per_s"));
+        assert_eq!((keys[8].as_str(), keys.last().unwrap().as_str()), ("xc7_lut", "cells_mb_per_s"));
     }
 
     #[test]

@@ -342,9 +342,6 @@ impl CoreSpec {
         if let Some(reason) = self.stall_problem() {
             return Err(CoreError::Stall { stall: self.stall, reason });
         }
-        if let Some(reason) = self.status_problem() {
-            return Err(CoreError::Status { system, role, reason });
-        }
         if self.registers.is_there() && !self.status {
             return Err(CoreError::Registers { registers: self.registers });
         }
@@ -465,7 +462,7 @@ impl CoreSpec {
             (Role::Decoder, System::Utf8Bom { .. }) => {
                 says("byte order marks of several streams are not followed: leave bom out")
             }
-            (Role::Decoder, System::CorrectedUtf8 { .. } | System::Auto(_)) => {
+            (Role::Decoder, System::CorrectedUtf8 { .. } | System::MultiOctet(_) | System::Auto(_)) => {
                 says("decoders of this system do not have it yet: use a core for each stream")
             }
             _ if self.status => says("cores with a status do not have it yet: leave --status out"),
@@ -474,9 +471,6 @@ impl CoreSpec {
             }
             (_, System::UtfInf8 { .. }) => {
                 says("utf-inf-8 does not have it: a sequence has a state of many stages there")
-            }
-            (_, System::MultiOctet(_)) => {
-                says("cores of sets of several octets do not have it yet: use a core for each stream")
             }
             (_, System::CorrectedUtf8 { document: true }) => {
                 says("validators of documents do not have it yet: leave document=on out")
@@ -528,13 +522,6 @@ impl CoreSpec {
             }
             Role::Decoder => None,
         }
-    }
-
-    /// The reason for which the core cannot have a status of frames, if it is to have one and cannot.
-    fn status_problem(&self) -> Option<&'static str> {
-        let is_multi_octet = matches!(self.system, System::MultiOctet(_));
-        (self.status && is_multi_octet && self.role == Role::Encoder)
-            .then_some("encoders of sets of several octets do not have it yet: leave it out")
     }
 
     /// Whether it is not known a cycle before when the core without a status takes a beat: the decoding half of a transcoder of one lane
@@ -818,16 +805,6 @@ pub enum CoreError {
         streams: u32,
         /// The reason, and the remedy.
         reason: String,
-    },
-    /// The core cannot have a status of frames.
-    #[error("--status: {reason} ({system} {role})")]
-    Status {
-        /// The system.
-        system: System,
-        /// The role.
-        role: Role,
-        /// The reason, and the remedy.
-        reason: &'static str,
     },
     /// Registers have nothing to count.
     #[error("--registers {registers}: the registers add up the statuses of frames: add --status")]

@@ -31,7 +31,7 @@ pub(super) fn validator(spec: &CoreSpec, verdict: Verdict, name: &str) -> (Arc<M
         0 => take_units(&m, without_waits(system), input, true),
         _ => take_streams(&m, input, sweeps_in(&m)),
     };
-    let judged = judge(&m, system, verdict, beat, &pace);
+    let judged = judge(&m, system, verdict, beat, &pace, spec.streams > 0);
     let stages = judged.stages;
 
     m.section("The unit, while its errors are found");

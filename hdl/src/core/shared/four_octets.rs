@@ -18,9 +18,19 @@ pub(in crate::core) struct Digits<'m> {
     lower: Signal<'m>,
 }
 
+/// The sums of the digits of both parts, in registers, without carries.
+#[derive(Clone, Copy)]
+pub(in crate::core) struct Sums<'m> {
+    first: Signal<'m>,
+    second: Signal<'m>,
+    third: Signal<'m>,
+    fourth: Signal<'m>,
+}
+
 impl<'m> Digits<'m> {
-    /// Reads the digits of a pointer; `stage` has the registers after the tables.
-    pub(in crate::core) fn read(pointer: Signal<'m>, stage: Stage<'m>) -> Self {
+    /// Reads the digits of a pointer. The first of two stages has the registers that memory is read into, and the second one more after
+    /// them.
+    pub(in crate::core) fn read(pointer: Signal<'m>, [read, moved]: [Stage<'m>; 2]) -> Self {
         let upper = |part: u64| {
             let pointer = part << LOW_BITS;
             let first = (pointer / 12600 + FIRST_LEAD) & 0xff;
@@ -31,30 +41,46 @@ impl<'m> Digits<'m> {
         let lower: Vec<u64> = (0..1 << LOW_BITS).map(lower).collect();
         let upper = pointer.bits(LOW_BITS..POINTER_BITS).lookup(&upper, 23).named("upper_found");
         let lower = pointer.bits(0..LOW_BITS).lookup(&lower, 11).named("lower_found");
-        let upper = stage.data("upper_reg", upper).note("first octet, and digits, of the upper bits");
-        Self { upper, lower: stage.data("lower_reg", lower).note("digits of the lower bits") }
+        let upper = read.data("upper_read_reg", upper);
+        let lower = read.data("lower_read_reg", lower);
+        let upper = moved.data("upper_reg", upper).note("first octet, and digits, of the upper bits");
+        Self { upper, lower: moved.data("lower_reg", lower).note("digits of the lower bits") }
     }
 
-    /// The four octets: the sum of both, digit by digit.
-    pub(in crate::core) fn octets(self, m: &'m Builder) -> Signal<'m> {
+    /// Adds the parts digit by digit; `stage` has the registers after the adders.
+    pub(in crate::core) fn sums(self, stage: Stage<'m>) -> Sums<'m> {
         let Self { upper, lower } = self;
+        let third = (upper.bits(4..11).zext(OCTET) + lower.bits(4..11).zext(OCTET)).named("third_added");
+        let fourth = (upper.bits(0..4).zext(5) + lower.bits(0..4).zext(5)).named("fourth_added");
+        Sums {
+            first: stage.data("first_reg", upper.bits(15..23)),
+            second: stage.data("second_reg", upper.bits(11..15)),
+            third: stage.data("third_sum_reg", third),
+            fourth: stage.data("fourth_sum_reg", fourth),
+        }
+    }
+}
+
+impl<'m> Sums<'m> {
+    /// The four octets: the sums with their carries.
+    pub(in crate::core) fn octets(self, m: &'m Builder) -> Signal<'m> {
+        let Self { first, second, third, fourth } = self;
         let lit = |bits: u32, value: u64| m.lit(bits, value);
-        let sum = (upper.bits(0..4).zext(5) + lower.bits(0..4).zext(5)).named("last_sum");
-        let carry = lit(5, 10).le(sum).named("carry_1");
-        let fourth = carry.mux(sum.bits(0..4) - lit(4, 10), sum.bits(0..4)).named("fourth_digit");
-        let sum = upper.bits(4..11).zext(OCTET) + lower.bits(4..11).zext(OCTET) + carry.zext(OCTET);
-        let sum = sum.named("third_sum");
-        let carry = lit(OCTET, LEADS).le(sum).named("carry_2");
+        let carry = lit(5, 10).le(fourth).named("carry_1");
+        let fourth = carry.mux(fourth.bits(0..4) - lit(4, 10), fourth.bits(0..4)).named("fourth_digit");
+        let carry_1 = carry;
+        let carry = (lit(OCTET, LEADS).le(third) | third.is(LEADS - 1) & carry).named("carry_2");
         // With a carry, the sum is past the last of the values, of which there are 126.
-        let third = sum + carry.mux(lit(OCTET, FIRST_LEAD - LEADS), lit(OCTET, FIRST_LEAD));
-        let second = (upper.bits(11..15) + carry.zext(4)).named("second_sum");
-        let carry = second.is(10).named("carry_3");
-        let first = upper.bits(15..23) + carry.zext(OCTET);
+        let to_octet = carry.mux(lit(OCTET, FIRST_LEAD - LEADS), lit(OCTET, FIRST_LEAD));
+        let third = third + to_octet + carry_1.zext(OCTET);
+        let second_carries = second.is(9).named("second_carries");
+        let first = first + (carry & second_carries).named("carry_3").zext(OCTET);
+        let second = (second + carry.zext(4)).when(!(carry & second_carries));
         let digit = lit(4, 3);
         m.concat([
             first.named("first_octet"),
             digit,
-            second.when(!carry),
+            second.named("second_digit"),
             third.named("third_octet"),
             digit,
             fourth,

@@ -3,8 +3,9 @@
 
 use std::ops::RangeInclusive;
 
+use super::memory_look_up::look_up;
 use crate::core::MultiOctet;
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Signal, Stage};
 
 /// Bits of a lead in an address: all but the topmost, which is 1.
 const LEAD_BITS: u32 = 7;
@@ -133,14 +134,15 @@ impl PairTable {
         table
     }
 
-    /// The word of a lead and an octet.
+    /// The word of a lead and an octet, in a register of the last of three stages; see [`look_up`].
     pub(in crate::core) fn word<'m>(
         &self,
-        m: &'m Builder,
-        lead: Signal<'m>,
-        octet: Signal<'m>,
+        name: &str,
+        [lead, octet]: [Signal<'m>; 2],
+        stages: [Stage<'m>; 3],
     ) -> Signal<'m> {
-        m.concat([lead.bits(0..LEAD_BITS), octet]).lookup(&self.words, self.bits)
+        let key = stages[0].builder().concat([lead.bits(0..LEAD_BITS), octet]);
+        look_up(name, key, &self.words, self.bits, stages)
     }
 }
 
@@ -163,20 +165,19 @@ pub(super) fn ranges() -> Vec<(u32, u32)> {
 /// The rows of four octets in the Basic Multilingual Plane: ten code points for the three octets before the last digit.
 pub(in crate::core) struct RowTables {
     /// For an address of two bits of the first octet, four of the second and seven of the third: the first code point of a row of
-    /// successive ones, or with [`IS_LISTED`](Self::IS_LISTED) the number of a row in `listed`; 0 without code points.
+    /// successive ones, or below [`FIRST`](Self::FIRST) the number of a row in `listed`; 0 without code points.
     rows: Vec<u64>,
     /// The code points of the other rows, 16 words for each.
     listed: Vec<u64>,
-    /// Bits of a word in `rows`.
-    bits: u32,
 }
 
 impl RowTables {
-    /// The bit of a word in `rows` that says that the row is listed.
-    pub(in crate::core) const IS_LISTED: u32 = 16;
+    /// The first code point of all rows. A smaller word is the number of a listed row, of which there are fewer.
+    const FIRST: u64 = 1 << Self::NUMBER_BITS;
+    const NUMBER_BITS: u32 = 7;
 
     /// Makes the rows of the ranges of the Encoding Standard.
-    pub(in crate::core) fn new(words: Words) -> Self {
+    pub(in crate::core) fn new() -> Self {
         let ranges = ranges();
         let code_point = |pointer: u32| match pointer {
             _ if pointer == APART.0 => APART.1.into(),
@@ -198,18 +199,13 @@ impl RowTables {
                 true => points[0],
                 false => {
                     let number = listed.len() as u64 / 16;
+                    assert!(number < Self::FIRST, "a number is no code point");
                     listed.extend(points.iter().chain(&[0; 16]).take(16).copied());
-                    (1 << Self::IS_LISTED) | number
+                    number
                 }
             };
         }
-        match words {
-            Words::CodePoints => Self { rows, listed, bits: Self::IS_LISTED + 1 },
-            Words::Presence => {
-                let rows = rows.iter().map(|&row| u64::from(row > 0)).collect();
-                Self { rows, listed, bits: 1 }
-            }
-        }
+        Self { rows, listed }
     }
 
     /// The row of three octets.
@@ -219,7 +215,12 @@ impl RowTables {
         [first, second, third]: [Signal<'m>; 3],
     ) -> Signal<'m> {
         let address = m.concat([first.bits(0..2), second.bits(0..4), third.bits(0..7)]);
-        address.lookup(&self.rows, self.bits)
+        address.lookup(&self.rows, 16)
+    }
+
+    /// Whether the word of a row says that it is listed.
+    pub(in crate::core) fn is_listed(row: Signal<'_>) -> Signal<'_> {
+        !row.bits(Self::NUMBER_BITS..row.width()).any()
     }
 
     /// The code point of a listed row and a digit.
@@ -229,8 +230,6 @@ impl RowTables {
         row: Signal<'m>,
         digit: Signal<'m>,
     ) -> Signal<'m> {
-        let rows = self.listed.len() / 16;
-        let bits = usize::BITS - (rows - 1).leading_zeros();
-        m.concat([row.bits(0..bits), digit.bits(0..4)]).lookup(&self.listed, 16)
+        m.concat([row.bits(0..Self::NUMBER_BITS), digit.bits(0..4)]).lookup(&self.listed, 16)
     }
 }

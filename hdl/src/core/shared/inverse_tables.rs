@@ -5,24 +5,24 @@
 //!             └─ lower bits ─────────────────────────┘
 //! ```
 //!
-//! Pages with the same words share a number, so that all pages without characters are one. The words take as many memories as their
-//! number needs, each with a power of two of them.
+//! Pages with the same words share a number, so that all pages without characters are one.
 
 use std::collections::BTreeMap;
 
 use super::code_points::OCTET;
-use super::index_tables::{APART, Pairs, entries, ranges};
+use super::index_tables::{APART, Pairs, Words, entries, ranges};
+use super::memory_look_up::look_up;
 use crate::core::MultiOctet;
 use crate::netlist::{Builder, Signal, Stage};
+
+/// Bits of the code points that are looked up.
+pub(in crate::core) const CODE_BITS: u32 = 21;
 
 /// Bits of a word.
 pub(in crate::core) const WORD_BITS: u32 = 16;
 
 /// The bit of a word that says that the code point is a pair: leads have it.
 pub(in crate::core) const IS_PAIR: u32 = WORD_BITS - 1;
-
-/// The fewest bits of the address of a memory: a block RAM of an ECP5 has 1024 words of 18 bits.
-const FEWEST_ADDRESS_BITS: u32 = 10;
 
 /// The question mark, which is written for errors in sets without U+FFFD.
 const QUESTION_MARK: u64 = 0x3f;
@@ -79,6 +79,8 @@ pub(in crate::core) struct InverseTables {
     /// The words, page by page: a pair of octets; an octet; in `gb18030` a pointer less that of the page; 0 if the set does not have the
     /// code point, and for ASCII.
     words: Vec<u64>,
+    /// Bits of a word.
+    word_bits: u32,
     number_bits: u32,
     page_bits: u32,
 }
@@ -101,14 +103,22 @@ fn has_four(set: MultiOctet) -> bool {
 }
 
 impl InverseTables {
-    pub(in crate::core) fn new(set: MultiOctet) -> Self {
+    /// The tables with octets, or with a bit for each code point that is not ASCII, which says whether the set has it.
+    pub(in crate::core) fn new(set: MultiOctet, words: Words) -> Self {
         // Smaller pages than 64 code points leave fewer words unused, and need a larger table of pages.
-        let page_bits = match set {
-            MultiOctet::EucKr | MultiOctet::Big5 => 4,
-            MultiOctet::Gbk | MultiOctet::Gb18030 | MultiOctet::ShiftJis | MultiOctet::EucJp => 6,
+        let page_bits = match (words, set) {
+            (Words::CodePoints, MultiOctet::EucKr | MultiOctet::Big5) => 4,
+            _ => 6,
         };
-        let octets = octets(set);
+        let mut octets = octets(set);
         let pointers = if has_four(set) { pointers(&octets) } else { BTreeMap::new() };
+        let word_bits = match words {
+            Words::CodePoints => WORD_BITS,
+            Words::Presence => {
+                octets.values_mut().for_each(|word| *word = 1);
+                1
+            }
+        };
         let mut numbers = BTreeMap::from([(vec![0; 1 << page_bits], 0)]);
         let mut pages = Vec::new();
         let codes_of_key = key_bits(set);
@@ -137,7 +147,7 @@ impl InverseTables {
         }
         let number_bits = u64::BITS - (numbers.len() as u64 - 1).leading_zeros();
         let pages = pages.into_iter().map(|(number, before)| before << number_bits | number).collect();
-        Self { set, pages, words, number_bits, page_bits }
+        Self { set, pages, words, word_bits, number_bits, page_bits }
     }
 
     /// What is written for errors: its octets as a number, and the position of the first of them.
@@ -145,60 +155,30 @@ impl InverseTables {
         if has_four(set) { (REPLACEMENT_OF_GB_18030, 3) } else { (QUESTION_MARK, 0) }
     }
 
-    /// The first step, for the low 21 bits of a slot; `stage` has the registers after it.
-    pub(in crate::core) fn page<'m>(&self, m: &'m Builder, code: Signal<'m>, stage: Stage<'m>) -> Page<'m> {
+    /// The first step, for the low 21 bits of a slot. The first of two stages has the registers that memory is read into, and the second
+    /// one more after them, since the output of a block RAM comes late in a cycle.
+    pub(in crate::core) fn page<'m>(
+        &self,
+        m: &'m Builder,
+        code: Signal<'m>,
+        [read, moved]: [Stage<'m>; 2],
+    ) -> Page<'m> {
         let bits = key_bits(self.set);
         let upper = code.bits(self.page_bits..WORD_BITS);
         let key = if bits > WORD_BITS { m.concat([code.bit(WORD_BITS + 1), upper]) } else { upper };
         let width = self.number_bits + if has_four(self.set) { POINTER_BITS } else { 0 };
-        let found = stage.data("page_reg", key.lookup(&self.pages, width).named("page_found"));
-        let position =
-            stage.data("in_page_reg", code.bits(0..self.page_bits)).note("the position in the page");
+        let found = read.data("page_read_reg", key.lookup(&self.pages, width).named("page_found"));
+        let found = moved.data("page_reg", found);
+        let position = read.data("in_page_read_reg", code.bits(0..self.page_bits));
+        let position = moved.data("in_page_reg", position).note("the position in the page");
         let address = m.concat([found.bits(0..self.number_bits), position]).named("address");
         let pointer = has_four(self.set).then(|| found.bits(self.number_bits..width).named("page_pointer"));
         Page { address, pointer }
     }
 
-    /// The second step; `stage` has the registers after it.
-    pub(in crate::core) fn word<'m>(&self, page: Page<'m>, stage: Stage<'m>) -> Signal<'m> {
-        let address = page.address;
-        let bits = address.width();
-        let parts = self.memories();
-        let count = parts.len();
-        let mut word: Option<Signal> = None;
-        for (index, (first, address_bits)) in parts.into_iter().enumerate().rev() {
-            let end = self.words.len().min(first + (1 << address_bits));
-            let name =
-                |of: &str| if count == 1 { format!("word_{of}") } else { format!("word_{index}_{of}") };
-            let key = if address_bits < bits { address.bits(0..address_bits) } else { address };
-            let found = key.lookup(&self.words[first..end], WORD_BITS).named(&name("found"));
-            let read = stage.data(&name("reg"), found);
-            word = Some(match word {
-                None => read,
-                Some(after) => {
-                    // Memories are aligned to their size, the largest first.
-                    let upper = address.bits(address_bits..bits);
-                    let is_here = upper.is((first >> address_bits) as u64);
-                    stage.data(&format!("is_in_{index}_reg"), is_here).mux(read, after)
-                }
-            });
-        }
-        word.expect("there are words").named("word")
-    }
-
-    /// The memories of the words: the first word of each, and the bits of its address.
-    fn memories(&self) -> Vec<(usize, u32)> {
-        let mut memories = Vec::new();
-        let (mut first, mut left) = (0, self.words.len());
-        while left > 0 {
-            let rounded = left.next_power_of_two().ilog2();
-            let is_full = (1 << rounded) - left < 1 << FEWEST_ADDRESS_BITS;
-            let bits = if is_full { rounded } else { rounded - 1 }.max(FEWEST_ADDRESS_BITS);
-            memories.push((first, bits));
-            first += 1 << bits;
-            left = left.saturating_sub(1 << bits);
-        }
-        memories
+    /// The second step, in three stages; see [`look_up`].
+    pub(in crate::core) fn word<'m>(&self, page: Page<'m>, stages: [Stage<'m>; 3]) -> Signal<'m> {
+        look_up("word", page.address, &self.words, self.word_bits, stages)
     }
 
     /// Whether a code point of 21 bits is in none of the planes that the tables have.

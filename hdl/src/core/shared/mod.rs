@@ -15,6 +15,7 @@ pub(super) mod leads;
 pub(super) mod limbs;
 pub(super) mod magic_number;
 pub(super) mod mark;
+pub(super) mod memory_look_up;
 pub(super) mod octet_table;
 pub(super) mod opening;
 pub(super) mod pace;

@@ -41,6 +41,7 @@ use std::sync::Arc;
 
 use crate::core::lanes::{At, Instances};
 use crate::core::shared::forms::SequenceForms;
+use crate::core::shared::inverse_tables::CODE_BITS;
 use crate::core::shared::opening::units;
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS, slots_in, slots_in_ready, units_out_ready};
 use crate::core::shared::single::Words;
@@ -112,7 +113,10 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
 
 /// Bits of the code points of a system.
 pub(super) fn code_bits(system: System) -> u32 {
-    shape(system, Source::Bus).code_bits()
+    match system {
+        System::MultiOctet(_) => CODE_BITS,
+        _ => shape(system, Source::Bus).code_bits(),
+    }
 }
 
 /// The stages of an encoder.

@@ -37,16 +37,17 @@ pub(in crate::core::one_lane) struct Judged<'m> {
     pub(in crate::core::one_lane) is_line_feed: Option<Signal<'m>>,
 }
 
-/// Makes the stages before the output of a validator.
+/// Makes the stages before the output of a validator. `is_interleaved` says that beats of several streams come in any order.
 pub(in crate::core::one_lane) fn judge<'m>(
     m: &'m Builder,
     system: System,
     verdict: Verdict,
     beat: OneUnitBeat<'m>,
     pace: &Pace<'m>,
+    is_interleaved: bool,
 ) -> Judged<'m> {
     if let System::MultiOctet(set) = system {
-        return indexed::judge(m, set, verdict, beat, pace);
+        return indexed::judge(m, set, verdict, beat, pace, is_interleaved);
     }
     let style = TagStyle::Errors { kinds: verdict.kinds };
     let (certain, nul) = match Stages::of(system) {

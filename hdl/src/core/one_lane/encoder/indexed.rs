@@ -2,13 +2,20 @@
 //! find.
 //!
 //! ```text
-//!  slot ─┬─> stage 1: page ──> stage 2: word ──> octets, length ──> buffer of events
-//!        │
-//!        └─> in gb18030:  stage 3: pointer ──> stage 4: digits ──> stage 5: four octets
+//!  slot ──> stages 1, 2: page ──> stages 3 to 5: word ─┬─> octets, length ────────────────> buffer of events
+//!                                                      │
+//!                                                      └─> in gb18030: stage 6: pointer
+//!                                                          stages 7, 8: digits, stage 9: sums
+//!                                                          stage 10: four octets ─────────> buffer of events
 //! ```
+//!
+//! The output of a block RAM comes late in a cycle, so each table has more than one stage: the word is
+//! read in the first, and used after the last.
 //!
 //! The stages move together, while the buffer takes a slot: its ready, a register, is their enable. So they are like the last stages of the
 //! decoding half of a transcoder.
+
+use std::ops::RangeInclusive;
 
 use super::slot_stage::{SlotInput, SlotStage};
 use super::writer::{Fit, UnitPosition, Writer};
@@ -16,11 +23,9 @@ use crate::core::MultiOctet;
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::core::shared::code_points::OCTET;
 use crate::core::shared::four_octets::{Digits, POINTER_BITS};
-use crate::core::shared::inverse_tables::{IS_PAIR, InverseTables, Page, WORD_BITS};
+use crate::core::shared::index_tables::Words;
+use crate::core::shared::inverse_tables::{CODE_BITS, IS_PAIR, InverseTables, Page, WORD_BITS};
 use crate::netlist::{Builder, Signal, Stage};
-
-/// Bits of a code point.
-const CODE_BITS: u32 = 21;
 
 /// Bits of a code point that is ASCII.
 const ASCII_BITS: u32 = 7;
@@ -29,8 +34,8 @@ const ASCII_BITS: u32 = 7;
 const PLANES: u64 = 189_000 - 0x1_0000;
 
 /// The stages up to the word of a code point, and those of four octets.
-const STAGES: u32 = 2;
-const STAGES_OF_FOUR: u32 = 5;
+const STAGES: u32 = 5;
+const STAGES_OF_FOUR: u32 = 10;
 
 /// The writer of a set.
 pub(super) struct IndexedWriter {
@@ -66,15 +71,15 @@ impl Writer for IndexedWriter {
 
     fn looked_up<'m>(&self, m: &'m Builder, input: SlotInput<'m>) -> (SlotInput<'m>, Fit<'m>) {
         let stages = Stages { m, enable: m.stage(input.stage.ready) };
-        let tables = InverseTables::new(self.set);
+        let tables = InverseTables::new(self.set, Words::CodePoints);
         m.stage_section(1, "look-up of the code point: the number of its page");
         let data = input.slots.data;
         let data = if data.width() < CODE_BITS { data.zext(CODE_BITS) } else { data };
-        let page = tables.page(m, data.bits(0..CODE_BITS), stages.at(1));
-        let slots = stages.slots(OneSlotBeat { data, ..input.slots }, 1);
-        m.stage_section(2, "look-up of the code point: its word in the page");
-        let word = tables.word(page, stages.at(2));
-        let slots = stages.slots(slots, 2);
+        let page = tables.page(m, data.bits(0..CODE_BITS), [1, 2].map(|stage| stages.at(stage)));
+        let slots = stages.slots(OneSlotBeat { data, ..input.slots }, 1..=2);
+        m.stage_section(3, "look-up of the code point: its word in the page");
+        let word = tables.word(page, [3, 4, 5].map(|stage| stages.at(stage)));
+        let slots = stages.slots(slots, 3..=5);
 
         m.section("The octets of the code point");
         let code = slots.data.bits(0..CODE_BITS);
@@ -116,7 +121,7 @@ impl Writer for IndexedWriter {
     }
 }
 
-/// What the tables have for a code point, in stage 2.
+/// What the tables have for a code point, in stage 5.
 struct Found<'m> {
     page: Page<'m>,
     word: Signal<'m>,
@@ -152,15 +157,22 @@ impl<'m> Stages<'m> {
         self.enable.at(stage)
     }
 
-    /// A slot in the registers of a stage.
-    fn slots(&self, slots: OneSlotBeat<'m>, at: u32) -> OneSlotBeat<'m> {
-        let stage = self.at(at);
-        let data = |name: &str, signal: Signal<'m>| match signal.is_constant() {
-            true => signal,
-            false => stage.data(&format!("{name}_{at}_reg"), signal),
-        };
+    /// A signal in the registers of stages, one after the other.
+    fn data(&self, name: &str, signal: Signal<'m>, at: RangeInclusive<u32>) -> Signal<'m> {
+        if signal.is_constant() {
+            return signal;
+        }
+        at.fold(signal, |signal, stage| self.at(stage).data(&format!("{name}_{stage}_reg"), signal))
+    }
+
+    /// A slot in the registers of stages, one after the other.
+    fn slots(&self, slots: OneSlotBeat<'m>, at: RangeInclusive<u32>) -> OneSlotBeat<'m> {
+        let data = |name: &str, signal: Signal<'m>| self.data(name, signal, at.clone());
+        let valid = at
+            .clone()
+            .fold(slots.valid, |valid, stage| self.at(stage).flag(&format!("slot_valid_{stage}_reg"), valid));
         OneSlotBeat {
-            valid: stage.flag(&format!("slot_valid_{at}_reg"), slots.valid),
+            valid,
             last: data("slot_last", slots.last),
             keep: data("slot_keep", slots.keep),
             data: data("slot_data", slots.data),
@@ -181,40 +193,31 @@ impl<'m> Stages<'m> {
         let past = code.bits(20..21) & code.bits(16..20).any();
         let unfit = (is_absent | past.named("past_last")).named("not_in_set");
         let unfit = found.too_wide.map_or(unfit, |too_wide| unfit | too_wide);
-        let before = self.at(2).data("pointer_before_reg", found.page.pointer.expect("pages have pointers"));
+        let before = found.page.pointer.expect("pages have pointers");
+        let before = self.data("pointer_before", before, 3..=5);
         let in_bmp = (before + found.word).zext(POINTER_BITS);
         let pointer = found.is_beyond.mux(code + m.lit(CODE_BITS, PLANES), in_bmp);
 
-        m.stage_section(3, "the pointer of four octets");
-        let at = |name: &str, signal: Signal<'m>, stage: u32| {
-            self.at(stage).data(&format!("{name}_{stage}_reg"), signal)
-        };
-        let pointer = at("pointer", pointer.named("pointer"), 3);
-        let mut slots = slots;
-        let mut known = [("unfit", unfit), ("is_short", has_octets), ("octets", found.octets)];
-        let mut digits = None;
-        for stage in 3..=4 {
-            if stage == 4 {
-                m.stage_section(4, "the digits of its upper and lower bits");
-                digits = Some(Digits::read(pointer, self.at(4)));
-            }
-            slots = self.slots(slots, stage);
-            known = known.map(|(name, signal)| (name, at(name, signal, stage)));
-        }
-        let [unfit, is_short, octets] = known.map(|(_, signal)| signal);
-        let four = digits.expect("stage 4 reads them").octets(m);
+        m.stage_section(6, "the pointer of four octets");
+        let pointer = self.data("pointer", pointer.named("pointer"), 6..=6);
+        m.stage_section(7, "the digits of its upper and lower bits");
+        let digits = Digits::read(pointer, [7, 8].map(|stage| self.at(stage)));
+        m.stage_section(9, "the sums of the digits");
+        let four = digits.sums(self.at(9)).octets(m);
+        let slots = self.slots(slots, 6..=9);
+        let known = [("unfit", unfit), ("is_short", has_octets), ("octets", found.octets)];
+        let [unfit, is_short, octets] = known.map(|(name, signal)| self.data(name, signal, 6..=9));
         let stored = is_short.mux(octets.zext(4 * OCTET), four).named("stored");
         let start =
             is_short.mux(m.concat([m.lit(1, 0), octets.bit(IS_PAIR)]), m.lit(2, 3)).named("start_of_octets");
 
-        m.stage_section(5, "the octets");
-        let slots = self.slots(slots, 5);
+        m.stage_section(10, "the octets");
         let fit = Fit {
-            code: Some(at("stored", stored, 5)),
-            start: Some(at("start", start, 5)),
+            code: Some(self.data("stored", stored, 10..=10)),
+            start: Some(self.data("start", start, 10..=10)),
             hints: None,
-            unfit: Some(at("unfit", unfit, 5)),
+            unfit: Some(self.data("unfit", unfit, 10..=10)),
         };
-        (slots, fit)
+        (self.slots(slots, 10..=10), fit)
     }
 }

@@ -16,6 +16,7 @@
 //! ```
 
 mod groups;
+mod indexed;
 
 use std::sync::Arc;
 
@@ -31,9 +32,10 @@ use crate::core::spec::ErrorMode;
 use crate::core::status::{
     Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, joined_lanes, lengths, observed, status_ready, tally,
 };
-use crate::core::{Bus, CoreSpec};
+use crate::core::{Bus, CoreSpec, MultiOctet, System};
 use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
 use groups::{Groups, InGroup};
+use indexed::is_in_set;
 
 /// Builds the observer of the core's slots as a module called `name`; gives the cycles from a frame's last beat to its status, too.
 pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
@@ -138,8 +140,7 @@ impl<'m> Beat<'m> {
     /// The beat that `input` offers, which is taken if `ready`.
     fn new(spec: &CoreSpec, input: &SlotsIn<'m>, ready: Signal<'m>, stage: Stage<'m>) -> Self {
         let m = stage.builder();
-        let shape = shape(spec.system, spec.bus.into());
-        let fits = fits(shape.as_ref(), spec.bus.data_bits());
+        let fits = Fits::new(spec);
         let valid = At::new(stage, (input.tvalid & ready).named("beat_taken"), 0).called("beat_valid").flag();
         let last = At::new(stage, input.tlast, 0).called("last");
         section(m, 0, "class of a slot");
@@ -150,7 +151,7 @@ impl<'m> Beat<'m> {
             let is = of_lane(input.tkeep, 1) & valid;
             let [data, user] = [(input.tdata, spec.bus.data_bits()), (input.tuser, SLOT_USER_BITS)]
                 .map(|(all, bits)| of_lane(all, bits));
-            Slot::new(shape.as_ref(), spec, lane, [is, data, user], fits.as_ref())
+            Slot::new(spec, lane, [is, data, user], &fits)
         };
         let slots: Vec<Slot> = (0..spec.lanes).map(slot).collect();
         let held: Vec<At> = slots.iter().map(|slot| slot.is).collect();
@@ -217,13 +218,7 @@ impl<'m> Beat<'m> {
 
 impl<'m> Slot<'m> {
     /// The slot of a lane: whether there is one, its `tdata` and its `tuser`.
-    fn new(
-        shape: &dyn Shape,
-        spec: &CoreSpec,
-        lane: u32,
-        [is, data, user]: [At<'m>; 3],
-        fits: Option<&Arc<Module>>,
-    ) -> Self {
+    fn new(spec: &CoreSpec, lane: u32, [is, data, user]: [At<'m>; 3], fits: &Fits) -> Self {
         let m = is.builder();
         let registers = is.registers();
         let next = |signal: At<'m>, name: &str| signal.next(&format!("slot_{lane}_{name}"));
@@ -234,11 +229,16 @@ impl<'m> Slot<'m> {
             Sums::unused(data.signal(), 0, &format!("unused_data_{lane}"));
         }
         let is_code = !user.any();
-        let is_fit = fits.map(|fits| {
-            let fits = m.instance(&format!("slot_{lane}_fits"), fits).lane(lane as usize);
-            At::new(registers, fits.input("tdata", data.signal()).output("is_fit"), 0)
-        });
-        let writes = is_fit.map_or(is & is_code, |is_fit| is & is_code & is_fit);
+        let is_fit = match &fits.test {
+            Test::None => None,
+            Test::Logic(fits) => {
+                let fits = m.instance(&format!("slot_{lane}_fits"), fits).lane(lane as usize);
+                Some(At::new(registers, fits.input("tdata", data.signal()).output("is_fit"), 0))
+            }
+            Test::Tables(set) => Some(is_in_set(*set, data)),
+        };
+        let has_code = (is & is_code).called(&format!("slot_{lane}_has_code"));
+        let writes = is_fit.map_or(has_code, |is_fit| has_code & is_fit);
         let cuts = if has_groups { is_code | is_head } else { is_code };
         let most = ErrorKind::Unencodable.code();
         let unencodable = data.lit(SLOT_USER_BITS, most);
@@ -255,7 +255,7 @@ impl<'m> Slot<'m> {
             let bits = data.bits(SURROGATE_DATA..data.width());
             bits.map(|bits| bits.is(marker)) & is & is_code
         };
-        let surrogates = shape.refuses_surrogate_pairs().then(|| {
+        let surrogates = fits.refuses_surrogate_pairs.then(|| {
             [(HIGH, "is_high"), (LOW, "is_low")].map(|(marker, name)| next(is_surrogate(marker), name))
         });
         Self {
@@ -267,6 +267,34 @@ impl<'m> Slot<'m> {
             surrogates,
             group: has_groups.then(|| InGroup::new(spec.system, lane, data, [is & is_head, is & is_limb])),
         }
+    }
+}
+
+/// How the code points of a system are known.
+struct Fits {
+    test: Test,
+    /// A low surrogate is refused after a high one.
+    refuses_surrogate_pairs: bool,
+}
+
+/// The test of a code point by itself.
+enum Test {
+    /// The system has all.
+    None,
+    /// A module without registers.
+    Logic(Arc<Module>),
+    /// Tables in memory.
+    Tables(MultiOctet),
+}
+
+impl Fits {
+    fn new(spec: &CoreSpec) -> Self {
+        if let System::MultiOctet(set) = spec.system {
+            return Self { test: Test::Tables(set), refuses_surrogate_pairs: false };
+        }
+        let shape = shape(spec.system, spec.bus.into());
+        let test = fits(shape.as_ref(), spec.bus.data_bits()).map_or(Test::None, Test::Logic);
+        Self { test, refuses_surrogate_pairs: shape.refuses_surrogate_pairs() }
     }
 }
 

@@ -4,6 +4,7 @@
 //! other planes it is a sum, which grows by a term with each octet.
 
 use super::Window;
+use crate::core::shared::code_points::above;
 use crate::core::shared::index_tables::{RowTables, Words};
 use crate::netlist::{Builder, Signal};
 
@@ -12,13 +13,17 @@ const SUM_BITS: u32 = 21;
 /// The first octet of the other planes, and its code point.
 const FIRST_OF_PLANES: u64 = 0x90;
 const CODE_POINT_OF_PLANES: u64 = 0x1_0000;
-/// The last first octet of the Basic Multilingual Plane.
-pub(super) const LAST_OF_BMP: u64 = 0x84;
+/// The first octet of the last code points of the Basic Multilingual Plane.
+const LAST_OF_BMP: u64 = 0x84;
+/// The first three octets of the last row of that plane, 84 31 A4, and the four octets of U+10FFFF, E3 32 9A 35: of digits, the low
+/// four bits.
+const LAST_ROW: u128 = 0x84_1_a4;
+const LAST: u128 = 0xe3_2_9a_5;
 
-/// The code point of four octets that end with the unit in stage 2.
+/// The code point of four octets that end with the unit in the last stage of the window.
 pub(super) struct Four<'m> {
-    /// Anything where tables say only which code points there are.
-    pub(super) code_point: Signal<'m>,
+    /// `None` where nobody reads code points.
+    pub(super) code_point: Option<Signal<'m>>,
     /// The four octets have none: they are between the planes.
     pub(super) is_gap: Signal<'m>,
     /// The code point is past the last one.
@@ -28,48 +33,58 @@ pub(super) struct Four<'m> {
 impl<'m> Four<'m> {
     /// `first` is the first octet, in a register of the state.
     pub(super) fn new(m: &'m Builder, words: Words, window: &Window<'m>, first: Signal<'m>) -> Self {
-        let Window { unit, taken, moved, unit_1, unit_2, .. } = *window;
-        let tables = RowTables::new(words);
-        m.stage_section(1, "four octets: the row of three, and the sum of what each is in the other planes");
-        let row = taken.data("row_reg", tables.row(m, [unit_2, unit_1, unit]).named("row_found"));
-        let terms = |term: &dyn Fn(u64) -> u64| -> Vec<u64> { (0..0x80).map(term).collect() };
-        let top = terms(&|low| {
-            let above = (low | 0x80).saturating_sub(FIRST_OF_PLANES);
-            CODE_POINT_OF_PLANES + 12600 * above
-        });
-        let low = unit.bits(0..7);
-        let top = low.lookup(&top, SUM_BITS).named("term_1");
-        let second: Vec<u64> = (0..16).map(|digit| if digit < 10 { 1260 * digit } else { 0 }).collect();
-        let second = unit.bits(0..4).lookup(&second, SUM_BITS).named("term_2");
-        let third = low.lookup(&terms(&|low| 10 * low.saturating_sub(1)), SUM_BITS).named("term_3");
-        let sum_1 = taken.data("sum_1_reg", top).note("of the first octet");
-        let sum_2 = taken.data("sum_2_reg", sum_1 + second).note("of two octets");
-        let sum_3 = taken.data("sum_3_reg", sum_2 + third).note("of three octets");
-        let sum = taken.data("sum_4_reg", sum_3 + unit.bits(0..4).zext(SUM_BITS)).note("of four octets");
-
-        m.stage_section(2, "four octets: the code point");
-        let row = moved.data("row_moved_reg", row);
-        // The row in stage 2 is of the three octets before the digit in stage 1.
-        let listed = match words {
-            Words::CodePoints => {
-                Some(moved.data("listed_reg", tables.listed(m, row, unit_1).named("listed_found")))
-            }
+        let code_point = match words {
+            Words::CodePoints => Some(code_point(m, window, first)),
             Words::Presence => None,
         };
-        let row = moved.data("row_before_reg", row);
-        let sum = moved.data("sum_reg", sum);
-        let in_bmp = (first.le(m.lit(8, LAST_OF_BMP))).named("in_bmp");
-        let in_planes = m.lit(8, FIRST_OF_PLANES).le(first).named("in_planes");
-        let code_point = listed.map(|listed| {
-            let successive = row.bits(0..16) + window.moved_unit.bits(0..4).zext(16);
-            let is_listed = row.bit(RowTables::IS_LISTED);
-            let of_bmp = is_listed.mux(listed, successive).named("of_bmp").zext(SUM_BITS);
-            in_bmp.mux(of_bmp, sum).named("of_four")
-        });
-        Self {
-            code_point: code_point.unwrap_or(sum),
-            is_gap: (in_bmp.mux(!row.any(), !in_planes)).named("is_gap"),
-            is_past: (in_planes & m.lit(SUM_BITS, 0x10_ffff).lt(sum)).named("is_past"),
-        }
+        let [third, second] = window.before;
+        let row = m.concat([first, second.bits(0..4), third]);
+        let is_after_bmp = above(row, LAST_ROW).expect("rows have as many bits").named("is_after_bmp");
+        let octets = m.concat([row, window.moved_unit.bits(0..4)]);
+        let is_past = above(octets, LAST).expect("octets have as many bits").named("is_past");
+        Self { code_point, is_gap: (is_after_bmp & !in_planes(m, first)).named("is_gap"), is_past }
     }
+}
+
+/// Whether the first of four octets is that of a plane other than the Basic Multilingual one.
+fn in_planes<'m>(m: &'m Builder, first: Signal<'m>) -> Signal<'m> {
+    m.lit(8, FIRST_OF_PLANES).le(first).named("in_planes")
+}
+
+/// The code point of four octets.
+fn code_point<'m>(m: &'m Builder, window: &Window<'m>, first: Signal<'m>) -> Signal<'m> {
+    let Window { unit, taken, moved, chosen, unit_1, unit_2, middle, .. } = *window;
+    let tables = RowTables::new();
+    m.stage_section(1, "four octets: the row of three, and the sum of what each is in the other planes");
+    let row = taken.data("row_reg", tables.row(m, [unit_2, unit_1, unit]).named("row_found"));
+    let terms = |term: &dyn Fn(u64) -> u64| -> Vec<u64> { (0..0x80).map(term).collect() };
+    let top = terms(&|low| {
+        let above = (low | 0x80).saturating_sub(FIRST_OF_PLANES);
+        CODE_POINT_OF_PLANES + 12600 * above
+    });
+    let low = unit.bits(0..7);
+    let top = low.lookup(&top, SUM_BITS).named("term_1");
+    let second: Vec<u64> = (0..16).map(|digit| if digit < 10 { 1260 * digit } else { 0 }).collect();
+    let second = unit.bits(0..4).lookup(&second, SUM_BITS).named("term_2");
+    let third = low.lookup(&terms(&|low| 10 * low.saturating_sub(1)), SUM_BITS).named("term_3");
+    let sum_1 = taken.data("sum_1_reg", top).note("of the first octet");
+    let sum_2 = taken.data("sum_2_reg", sum_1 + second).note("of two octets");
+    let sum_3 = taken.data("sum_3_reg", sum_2 + third).note("of three octets");
+    let sum = taken.data("sum_4_reg", sum_3 + unit.bits(0..4).zext(SUM_BITS)).note("of four octets");
+
+    m.stage_section(2, "four octets: the code point of a listed row");
+    let row = moved.data("row_moved_reg", row);
+    // The row in stage 2 is of the three octets before the digit in stage 1.
+    let listed = moved.data("listed_read_reg", tables.listed(m, row, unit_1).named("listed_found"));
+    let row = moved.data("row_before_reg", row);
+    let sum = moved.data("sum_reg", sum);
+    m.stage_section(3, "four octets: the code point");
+    let listed = chosen.data("listed_reg", listed);
+    let is_listed = chosen.data("is_listed_reg", RowTables::is_listed(row));
+    let successive = row + middle.bits(0..4).zext(16);
+    let successive = chosen.data("successive_reg", successive.named("successive"));
+    let sum = chosen.data("sum_chosen_reg", sum);
+    let in_bmp = first.le(m.lit(8, LAST_OF_BMP)).named("in_bmp");
+    let of_bmp = is_listed.mux(listed, successive).named("of_bmp").zext(SUM_BITS);
+    in_bmp.mux(of_bmp, sum).named("of_four")
 }

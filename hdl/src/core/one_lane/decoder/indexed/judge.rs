@@ -4,7 +4,7 @@
 //! third of them: then the second error takes the place of the unit's own.
 
 use super::slots::OfPair;
-use super::{Units, tags};
+use super::{Units, Window, tags};
 use crate::core::one_lane::decoder::judge::Judged;
 use crate::core::one_lane::decoder::unit::OneUnitBeat;
 use crate::core::shared::code_points::LINE_FEED;
@@ -15,19 +15,21 @@ use crate::core::shared::tags::{Tag, TagStyle};
 use crate::core::{MultiOctet, Verdict};
 use crate::netlist::{Builder, Signal};
 
-/// Stages of registers before the marks of a unit.
-const STAGES: u32 = 2;
-
-/// Makes the stages before the output of a validator.
+/// Makes the stages before the output of a validator. `is_interleaved` says that beats of several streams come in any order.
 pub(in crate::core::one_lane::decoder) fn judge<'m>(
     m: &'m Builder,
     set: MultiOctet,
     verdict: Verdict,
     beat: OneUnitBeat<'m>,
     pace: &Pace<'m>,
+    is_interleaved: bool,
 ) -> Judged<'m> {
     let tags = tags(m, set, TagStyle::Errors { kinds: verdict.kinds });
-    let units = Units::new(m, set, Words::Presence, beat, pace);
+    let window = match is_interleaved {
+        true => Window::interleaved(m, beat, pace),
+        false => Window::new(m, beat, pace),
+    };
+    let units = Units::new(m, set, Words::Presence, window, pace);
     m.section("Errors that the unit makes certain");
     let slots = units.slots(m, set, &tags, None);
     let OfPair { rereads, of_bad_pair, is_error, own, .. } = slots.of_pair();
@@ -48,7 +50,7 @@ pub(in crate::core::one_lane::decoder) fn judge<'m>(
     let has_start = !matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030);
     let continues = (units.state.open & !rereads).named("is_in_sequence");
     Judged {
-        stages: STAGES,
+        stages: window.stages(),
         unit: Some(window.moved_unit),
         unit_valid: Some(window.unit_valid),
         frame_ends: window.frame_ends,

@@ -1,13 +1,13 @@
 //! Decoders of the sets of several octets, by tables in block RAM.
 //!
 //! ```text
-//!  unit ─┬─> stage 1: unit ──> stage 2: unit ──> class, state ──> slots that ──> slot
-//!        └─> table, by the          word of                       wait           register
+//!  unit ─┬─> stage 1: unit ──> stages 2, 3: unit ──> class, state ──> stage 4: its slots ──> slots that ──> slot
+//!        └─> table, by the          word of                                                 wait           register
 //!            unit before it         the pair
 //! ```
 //!
 //! The table is read for every unit and the unit before it, in any state, so that the address does not depend on the state. The state in
-//! stage 2 decides whether the word is used.
+//! stage 3 decides whether the word is used.
 //!
 //! The rules are those of the Encoding Standard. An ASCII octet that breaks a pair is read again; if four octets of `gb18030` break, their
 //! second octet, a digit, is a code point, and the third leads again.
@@ -32,13 +32,13 @@ use crate::netlist::{Builder, Signal};
 use four::Four;
 pub(super) use judge::judge;
 use offsets::SlotOffsets;
-use queue::queue;
+use queue::{Entry, queue};
 use slots::Slots;
 use state::{Class, State};
 use window::Window;
 
 /// Cycles from a beat to the slot register.
-const LATENCY: u32 = 3;
+const LATENCY: u32 = 5;
 
 /// Bits of a code point.
 const CODE_BITS: u32 = 21;
@@ -51,7 +51,7 @@ fn tags<'m>(m: &'m Builder, set: MultiOctet, style: TagStyle) -> Tags<'m> {
     Tags::new(m, style, &kinds.into_iter().flatten().collect::<Vec<_>>(), false)
 }
 
-/// The units in the stages, and what is known of them in stage 2.
+/// The units in the stages, and what is known of them in the last stage of the window.
 struct Units<'m> {
     window: Window<'m>,
     class: Class<'m>,
@@ -62,12 +62,11 @@ struct Units<'m> {
 }
 
 impl<'m> Units<'m> {
-    /// Makes the stages; `words` says what is read of the tables.
-    fn new(m: &'m Builder, set: MultiOctet, words: Words, beat: OneUnitBeat<'m>, pace: &Pace<'m>) -> Self {
-        let window = Window::new(m, beat, pace);
-        let word = window.word(m, &PairTable::of(set).with(words), "pair");
+    /// Makes the stages after those of a window; `words` says what is read of the tables.
+    fn new(m: &'m Builder, set: MultiOctet, words: Words, window: Window<'m>, pace: &Pace<'m>) -> Self {
+        let word = window.word(&PairTable::of(set).with(words), "pair");
         let word_of_8f = (set == MultiOctet::EucJp)
-            .then(|| window.word(m, &PairTable::of_jis_0212().with(words), "pair_after_8f"));
+            .then(|| window.word(&PairTable::of_jis_0212().with(words), "pair_after_8f"));
         m.section("The class of the unit");
         let class = Class::new(m, set, window.moved_unit);
         let state = State::new(m, set, &window, &class, pace);
@@ -101,9 +100,13 @@ pub(super) fn decode<'m>(
     offsets: Offsets,
 ) -> DecodePipeline<'m> {
     let tags = tags(m, set, style);
-    let units = Units::new(m, set, Words::CodePoints, beat, pace);
+    let units = Units::new(m, set, Words::CodePoints, Window::new(m, beat, pace), pace);
     let offsets = SlotOffsets::new(m, offsets, &units.window, &units.state, pace);
     m.section("Slots that the unit makes certain");
     let slots = units.slots(m, set, &tags, offsets).all();
+    m.stage_section(4, "the slots that the unit makes certain");
+    let stage = pace.slots().at(4);
+    let slots: Vec<Entry> =
+        slots.iter().enumerate().map(|(at, slot)| slot.registered(stage, &format!("made_{at}"))).collect();
     DecodePipeline { slot: queue(m, &slots, pace.slots()), latency: LATENCY }
 }

@@ -12,11 +12,11 @@ use crate::netlist::{Builder, Signal};
 pub(super) struct SlotOffsets<'m> {
     m: &'m Builder,
     is_counter: bool,
-    /// The offset of the unit in stage 2.
+    /// The offset of the unit in the last stage of the window.
     pub(super) unit: Signal<'m>,
     /// The offset of the open sequence's first unit.
     pub(super) start: Signal<'m>,
-    /// The number of units up to that in stage 2.
+    /// The number of units up to that in the last stage of the window.
     next: Signal<'m>,
 }
 
@@ -52,7 +52,7 @@ impl<'m> SlotOffsets<'m> {
         add(self.m, self.is_counter, &format!("start_and_{distance}"), self.start, number)
     }
 
-    /// The units of the frame, if it ends with the unit in stage 2; `None` where nobody counts them.
+    /// The units of the frame, if it ends with the unit in the last stage of the window; `None` where nobody counts them.
     pub(super) fn units(&self) -> Option<Signal<'m>> {
         self.is_counter.then_some(self.next)
     }

@@ -57,6 +57,27 @@ impl<'m> Entry<'m> {
         }
     }
 
+    /// The entry in registers of a stage, which are named after `name`.
+    pub(super) fn registered(self, stage: Stage<'m>, name: &str) -> Self {
+        let data = |part: &str, signal: Signal<'m>| match signal.is_constant() {
+            true => signal,
+            false => stage.data(&format!("{name}_{part}_reg"), signal),
+        };
+        Self {
+            is: stage.flag(&format!("{name}_is_reg"), self.is),
+            keep: data("keep", self.keep),
+            last: data("last", self.last),
+            tag: Tag {
+                error: self.tag.error.map(|error| data("error", error)),
+                user: self.tag.user.map(|user| data("user", user)),
+                ..self.tag
+            },
+            data: data("data", self.data),
+            offset: self.offset.map(|offset| data("offset", offset)),
+            units: self.units.map(|units| data("units", units)),
+        }
+    }
+
     /// This entry if there is one, else `other`.
     pub(super) fn before(self, other: Self) -> Self {
         Self { is: self.is | other.is, ..Self::mux(self.is, self, other) }

@@ -144,7 +144,7 @@ impl<'m> Slots<'_, 'm> {
             let of_four = Tag::mux(four.is_gap, tags.error(ErrorKind::Invalid), past);
             tag = Tag::mux(ends_four, of_four, tag);
             is_error = ends_four.mux(four.is_gap | four.is_past, is_error);
-            data = ends_four.mux(four.code_point, data);
+            data = four.code_point.map_or(data, |code_point| ends_four.mux(code_point, data));
         }
         let tag = Tag::mux(unit_valid, tag, tags.code_point());
         let tag = Tag::mux(cuts, tags.error(ErrorKind::Truncated), tag).named("own");

@@ -3,10 +3,11 @@
 use super::CODE_BITS;
 use super::window::Window;
 use crate::core::MultiOctet;
+use crate::core::shared::code_points::OCTET;
 use crate::core::shared::pace::Pace;
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Reg, Signal};
 
-/// The class of the unit in stage 2.
+/// The class of the unit in the last stage of the window.
 pub(super) struct Class<'m> {
     pub(super) is_ascii: Signal<'m>,
     pub(super) is_digit: Signal<'m>,
@@ -90,7 +91,11 @@ impl<'m> State<'m> {
         let present = (window.unit_valid | window.frame_ends).named("present");
         let loads = (pace.take & present).named("state_loads");
         let goes_on = (window.unit_valid & !window.frame_ends).named("goes_on");
-        let after = |name: &str, note: &str| m.reg(name, 1).reset(0).note(note);
+        let carried = |register: Reg<'m>| match window.is_interleaved {
+            true => register.carried(window.stages()),
+            false => register,
+        };
+        let after = |name: &str, note: &str| carried(m.reg(name, 1).reset(0)).note(note);
         let has_four = matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030);
         let lead = after("after_lead_reg", "the unit before leads");
         let two = has_four.then(|| after("after_two_reg", "a lead and a digit come before"));
@@ -108,8 +113,12 @@ impl<'m> State<'m> {
             two.next_when(loads, goes_on & is_two);
             three.next_when(loads, goes_on & is_three);
             continues = continues | is_two | is_three;
-            let register = m.reg("first_reg", 8).note("the lead of the open sequence");
-            register.next_when((loads & begins).named("first_loads"), window.moved_unit);
+            let register = carried(m.reg("first_reg", OCTET)).note("the lead of the open sequence");
+            match window.is_interleaved {
+                // All states of a stream are loaded together.
+                true => register.next_when(loads, begins.mux(window.moved_unit, register.q)),
+                false => register.next_when((loads & begins).named("first_loads"), window.moved_unit),
+            }
             first = Some(register.q);
         }
         if let Some(register) = set_8f {
