@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use thiserror::Error;
 
 use crate::bulk::corrected_utf_8::CorrectedSequences;
+use crate::bulk::none::NoSequences;
 use crate::bulk::points::{self, POINTS, PlainText};
 use crate::bulk::prefix::PrefixSequences;
 use crate::bulk::utf_8::Utf8Sequences;
@@ -15,6 +16,7 @@ use crate::bulk::{self, Run, WholeSequences as _};
 use crate::grammar::Grammar;
 use crate::sequence::Sequence;
 use crate::systems::auto;
+use crate::systems::bocu_1::Bocu1Writer;
 use crate::systems::cesu_8::{self, Null};
 use crate::systems::multi_octet::Indexed;
 use crate::systems::octets::InOctets;
@@ -22,9 +24,13 @@ use crate::systems::octets::{self, MARKS_OF_FOUR, MARKS_OF_TWO};
 use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
 use crate::systems::opening::{MARK_OF_UTF_8, Mark};
 use crate::systems::prefix::PrefixTables;
+use crate::systems::scsu::ScsuWriter;
 use crate::systems::table::OfTable;
+use crate::systems::utf_1::Utf1;
+use crate::systems::utf_7::Utf7Writer;
 use crate::systems::utf_9::Utf9;
 use crate::systems::utf_32::Utf32;
+use crate::systems::utf_ebcdic::UtfEbcdic;
 use crate::systems::utf_ebcdic_i8::UtfEbcdicI8;
 use crate::systems::utf_inf_8::LongWriter;
 use crate::systems::wtf_8::Wtf8Writer;
@@ -140,6 +146,11 @@ enum Writer {
     Ucs2,
     Ucs2Octets(ByteOrder),
     UtfEbcdicI8(UtfEbcdicI8),
+    UtfEbcdic(UtfEbcdic),
+    Utf1(Utf1),
+    Utf7(Utf7Writer),
+    Scsu(ScsuWriter),
+    Bocu1(Bocu1Writer),
     Cesu8(Null),
     Wtf8(Wtf8Writer),
     OneOctet(OneOctet),
@@ -226,6 +237,26 @@ macro_rules! with_sequences {
                 let $sequences = i8.sequences();
                 $do
             }
+            Writer::UtfEbcdic(ebcdic) => {
+                let $sequences = ebcdic.sequences();
+                $do
+            }
+            Writer::Utf1(utf_1) => {
+                let $sequences = utf_1.sequences();
+                $do
+            }
+            Writer::Utf7(utf_7) => {
+                let $sequences = utf_7.sequences();
+                $do
+            }
+            Writer::Scsu(scsu) => {
+                let $sequences = scsu.sequences();
+                $do
+            }
+            Writer::Bocu1(_) => {
+                let $sequences = NoSequences;
+                $do
+            }
             Writer::Cesu8(null) => {
                 let $sequences = null.sequences();
                 $do
@@ -267,6 +298,11 @@ impl Writer {
             System::Ucs2 => Writer::Ucs2,
             System::Ucs2Octets { order, .. } => Writer::Ucs2Octets(order),
             System::UtfEbcdicI8 { max } => Writer::UtfEbcdicI8(UtfEbcdicI8::new(max.code_point())),
+            System::UtfEbcdic { max } => Writer::UtfEbcdic(UtfEbcdic::new(max.code_point())),
+            System::Utf1 { max } => Writer::Utf1(Utf1::new(max.code_point())),
+            System::Utf7 { set_o } => Writer::Utf7(Utf7Writer::new(set_o)),
+            System::Scsu => Writer::Scsu(ScsuWriter::default()),
+            System::Bocu1 => Writer::Bocu1(Bocu1Writer::default()),
             System::Cesu8 => Writer::Cesu8(Null::Octet),
             System::Mutf8 => Writer::Cesu8(Null::Pair),
             System::Wtf8 => Writer::Wtf8(Wtf8Writer::default()),
@@ -312,6 +348,11 @@ impl Writer {
                 Some(())
             }
             Writer::UtfEbcdicI8(i8) => i8.encode(code_point, sequence),
+            Writer::UtfEbcdic(ebcdic) => ebcdic.encode(code_point, sequence),
+            Writer::Utf1(utf_1) => utf_1.encode(code_point, sequence),
+            Writer::Utf7(writer) => writer.encode(code_point, sequence),
+            Writer::Scsu(writer) => writer.encode(code_point, sequence),
+            Writer::Bocu1(writer) => writer.encode(code_point, sequence),
             &mut Writer::Cesu8(null) => cesu_8::encode(null, code_point, sequence),
             Writer::Wtf8(writer) => writer.encode(code_point, sequence),
             Writer::OneOctet(one_octet) => one_octet.encode(code_point, sequence),
@@ -322,15 +363,41 @@ impl Writer {
 
     /// Forgets the code points that are written, and writes as at the start of a stream.
     fn start_afresh(&mut self) {
-        if let Writer::Wtf8(writer) = self {
-            *writer = Wtf8Writer::default();
+        match self {
+            Writer::Wtf8(writer) => *writer = Wtf8Writer::default(),
+            Writer::Utf7(writer) => writer.start_afresh(),
+            Writer::Scsu(writer) => *writer = ScsuWriter::default(),
+            Writer::Bocu1(writer) => *writer = Bocu1Writer::default(),
+            _ => {}
         }
     }
 
-    /// Whether the code points that are written do not matter to the next one.
+    /// Whether the units of a code point depend on those written before, so that a replacement is written as any code point is.
+    fn has_state(&self) -> bool {
+        matches!(self, Writer::Utf7(_) | Writer::Scsu(_) | Writer::Bocu1(_))
+    }
+
+    /// Whether the end of the stream needs units.
+    fn is_unclosed(&self) -> bool {
+        matches!(self, Writer::Utf7(writer) if !writer.is_direct())
+    }
+
+    /// Writes the units that the end of the stream needs.
+    fn close(&mut self, sequence: &mut Sequence) {
+        if let Writer::Utf7(writer) = self {
+            writer.close(sequence);
+        }
+    }
+
+    /// Whether the fast path can write the next code point, whatever the code points before it are.
     #[inline]
     fn is_afresh(&self) -> bool {
-        !matches!(self, Writer::Wtf8(writer) if *writer != Wtf8Writer::default())
+        match self {
+            Writer::Wtf8(writer) => *writer == Wtf8Writer::default(),
+            Writer::Utf7(writer) => writer.is_direct(),
+            Writer::Scsu(writer) => writer.is_single(),
+            _ => true,
+        }
     }
 
     /// Writes code points on the fast path.
@@ -482,6 +549,10 @@ impl Encoder {
             if let Err(kind) = step.made {
                 self.errors[usize::from(kind.code()) - 1] += 1;
                 match self.on_error {
+                    OnError::Replace if self.writer.has_state() => {
+                        self.pending.clear();
+                        self.writer.encode(0xFFFD, &mut self.pending);
+                    }
                     OnError::Replace => {
                         self.pending = match self.fits_in::<V>() {
                             true => self.replacement,
@@ -549,10 +620,10 @@ impl Encoder {
         self.group.is_none() && self.is_open() && self.writer.is_afresh()
     }
 
-    /// Whether the end of the stream still makes something: the mark of an empty stream, or the error of a group
-    /// that is cut short.
+    /// Whether the end of the stream still makes something: the mark of an empty stream, the error of a group that is cut short, or the
+    /// end of a run.
     fn has_end(&self) -> bool {
-        self.group.is_some() || !self.is_open()
+        self.group.is_some() || !self.is_open() || self.writer.is_unclosed()
     }
 
     fn is_open(&self) -> bool {
@@ -582,7 +653,10 @@ impl Encoder {
                 Taken { read: true, made: Ok(()) }
             }
             (Some(Slot::Limb(_)), None) => Taken { read: true, made: Err(ErrorKind::Unexpected) },
-            (None, None) => Taken { read: false, made: Ok(()) },
+            (None, None) => {
+                self.writer.close(&mut self.pending);
+                Taken { read: false, made: Ok(()) }
+            }
         }
     }
 

@@ -66,6 +66,8 @@ impl Role {
     /// The numbers of lanes that cores of a system in this role come in.
     pub fn lanes(self, system: System) -> &'static [u32] {
         match (self, system) {
+            _ if !system.has_cores() => &[],
+            (Self::Transcoder { to }, _) if !to.has_cores() => &[],
             // Slots of code points of any size do not stay in the places of their units.
             (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
             // Code points that take no head need no limit either.
@@ -363,6 +365,9 @@ impl CoreSpec {
         let failed = |reason: String| Err(CoreError::Option { system: "auto", reason });
         if auto.among().is_empty() {
             return failed("name the systems to choose among: --among utf-8,utf-16le,latin-1".to_owned());
+        }
+        if let Some(&system) = auto.among().iter().find(|system| !system.has_cores()) {
+            return Err(CoreError::None { system, role: Role::Decoder });
         }
         let lacks = auto.among().iter().find(|&&system| {
             let is_slow = matches!(
