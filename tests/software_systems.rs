@@ -64,11 +64,15 @@ fn commands_of_hardware_refuse_them() {
 fn text_is_converted_both_ways() {
     let text = "Zürich, 東京, Київ 😀\\n";
     for system in System::software_only() {
-        let script = format!("printf '{text}' | $UTFHDL convert -f utf-8 -t {system} | $UTFHDL convert -f {system} -t utf-8");
+        let script = format!(
+            "printf '{text}' | $UTFHDL convert -f utf-8 -t {system} | $UTFHDL convert -f {system} -t utf-8"
+        );
         assert_eq!(run(&script), (0, text.replace("\\n", "\n"), String::new()), "{system}");
-        let script = format!("printf '{text}' | $UTFHDL convert -f utf-8 -t {system} | $UTFHDL validate {system}");
+        let script =
+            format!("printf '{text}' | $UTFHDL convert -f utf-8 -t {system} | $UTFHDL validate {system}");
         assert_eq!(run(&script).0, 0, "{system}");
-        let script = format!("printf '{text}' | $UTFHDL convert -f utf-8 -t {system} | $UTFHDL count {system} --json");
+        let script =
+            format!("printf '{text}' | $UTFHDL convert -f utf-8 -t {system} | $UTFHDL count {system} --json");
         assert_eq!(json(&run(&script).1)["code_points"], 21, "{system}");
     }
 }

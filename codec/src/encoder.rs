@@ -395,7 +395,7 @@ impl Writer {
         match self {
             Writer::Wtf8(writer) => *writer == Wtf8Writer::default(),
             Writer::Utf7(writer) => writer.is_direct(),
-            Writer::Scsu(writer) => writer.is_single(),
+            Writer::Scsu(writer) => writer.is_settled(),
             _ => true,
         }
     }

@@ -101,7 +101,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let entries: Vec<Entry> = match args.system {
         Some(system @ (System::Table(_) | System::MultiOctet(_) | System::Auto(_))) => vec![entry(system)],
-        Some(chosen) => System::all().chain(System::software_only()).filter(|system| chosen.name() == system.name()).map(entry).collect(),
+        Some(chosen) => System::all()
+            .chain(System::software_only())
+            .filter(|system| chosen.name() == system.name())
+            .map(entry)
+            .collect(),
         None => {
             let systems = System::all().chain(System::multi_octet()).chain(System::software_only());
             systems.map(entry).collect()

@@ -15,9 +15,6 @@ use crate::{ErrorKind, SURROGATES};
 /// The code point that differences are taken to at the start of a stream, after a control character, and after the reset octet.
 const INITIAL: i32 = 0x40;
 
-/// The lead that is the difference 0.
-const MIDDLE: i32 = 0x90;
-
 /// The octet that sets the state to that of the start of a stream, and is no code point.
 const RESET: u32 = 0xFF;
 

@@ -130,10 +130,14 @@ fn surrogate(system: System) -> impl Strategy<Value = Vec<u32>> {
                 .to_vec()
         }
         // A change to Unicode mode, and one back.
-        System::Scsu => [&[0x0F][..], &unit.to_be_bytes(), &[0xE0]].concat().into_iter().map(u32::from).collect(),
+        System::Scsu => {
+            [&[0x0F][..], &unit.to_be_bytes(), &[0xE0]].concat().into_iter().map(u32::from).collect()
+        }
         System::Utf7 { .. } => {
             let digit = |value: u16| {
-                u32::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[usize::from(value)])
+                u32::from(
+                    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[usize::from(value)],
+                )
             };
             vec![0x2B, digit(unit >> 10), digit(unit >> 4 & 0x3F), digit(unit << 2 & 0x3F), 0x2D]
         }

@@ -40,8 +40,10 @@ fn octets(text: &str) -> Vec<u8> {
 /// Decodes octets, in one piece and octet by octet, and compares the lengths of events and what they are.
 #[track_caller]
 fn events(name: &str, octets: &[u8], expected: &[(u64, Slot)]) {
-    let found: Vec<(u64, Slot)> =
-        common::events(system(name), octets).into_iter().map(|event| (event.length, slot(event.what))).collect();
+    let found: Vec<(u64, Slot)> = common::events(system(name), octets)
+        .into_iter()
+        .map(|event| (event.length, slot(event.what)))
+        .collect();
     assert_eq!(found, expected, "{name}: {octets:X?}");
     let mut decoder = system(name).decoder();
     let mut one_by_one = Vec::new();

@@ -65,13 +65,15 @@ fn the_table() {
 /// It does not write U+0080..U+00FF as it reads them.
 #[test]
 fn the_octets_that_tcs_reads() {
-    let slots: Vec<Slot> =
-        (0xA0..=0xFFFF).filter(|code_point| !(0xD800..=0xDFFF).contains(code_point)).map(Slot::CodePoint).collect();
+    let slots: Vec<Slot> = (0xA0..=0xFFFF)
+        .filter(|code_point| !(0xD800..=0xDFFF).contains(code_point))
+        .map(Slot::CodePoint)
+        .collect();
     let octets: Vec<u8> = system("utf-1").encode(&slots, OnError::Strict).unwrap();
     // The hash FNV-1a of 64 bits.
-    let hash = octets
-        .iter()
-        .fold(0xCBF2_9CE4_8422_2325_u64, |hash, &octet| (hash ^ u64::from(octet)).wrapping_mul(0x100_0000_01B3));
+    let hash = octets.iter().fold(0xCBF2_9CE4_8422_2325_u64, |hash, &octet| {
+        (hash ^ u64::from(octet)).wrapping_mul(0x100_0000_01B3)
+    });
     assert_eq!((octets.len(), hash), (173_738, 0x2B95_9000_89A2_A73F));
     assert!(system("utf-1").decode(&octets).map(Slot::from).eq(slots));
 }

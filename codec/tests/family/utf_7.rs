@@ -20,7 +20,7 @@ fn plus_and_the_characters_that_are_not_direct() {
     both_ways("utf-7", "1+1", b"1+-1");
     both_ways("utf-7", "~\\", b"+AH4AXA-");
     both_ways("utf-7", "\u{1F600}", b"+2D3eAA-");
-    both_ways("utf-7", "\0\t\r\n ", b"+AAA-\t\r\n ");
+    both_ways("utf-7", "\0\t\r\n ", b"+AAA\t\r\n ");
     both_ways("utf-7", "€+", b"+IKwAKw-");
     both_ways("utf-7", "€-", b"+IKw--");
     // A run can hold any character, and two runs can follow each other.
@@ -85,7 +85,7 @@ fn surrogates_stand_in_pairs_of_one_run() {
     events("utf-7", b"+2AA-+3AA-", &[(4, lone), (5, lone)]);
     events("utf-7", b"+2AA", &[(4, lone)]);
     // The third digit begins the next unit of UTF-16, too.
-    events("utf-7", b"+2AEAYQ-", &[(3, lone), (4, point('\u{4061}'))]);
+    events("utf-7", b"+2ABAYQ-", &[(3, lone), (4, point('\u{4061}'))]);
     events("utf-7", b"+2ADYAQ-x", &[(3, lone), (4, lone), (2, point('x'))]);
 }
 

@@ -167,16 +167,14 @@ impl Grammar for Scsu {
         if self.high.is_some() && octet.is_ok_and(|octet| self.parts_pair(octet)) {
             return Verdict::Cut(self.part());
         }
+        self.after_high += 1;
         let verdict = match octet {
             Ok(octet) => self.octet(octet),
             Err(_) => Verdict::Spoilt(ErrorKind::Invalid),
         };
-        match verdict {
-            Verdict::More => self.after_high += 1,
-            _ => {
-                self.state = State::Start;
-                self.high = None;
-            }
+        if verdict != Verdict::More {
+            self.state = State::Start;
+            self.high = None;
         }
         verdict
     }

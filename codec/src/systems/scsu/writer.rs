@@ -1,8 +1,8 @@
 //! The encoder of SCSU. It writes each code point as the code point comes, and never looks at the next.
 //!
-//! A code point that the mode and the active window lack is quoted, which changes neither. The second one in a row from the same place changes
-//! to there. So a run of such code points takes an octet more than it would if its length were known, and a single one none. A
-//! window that has not been used yet is left at once.
+//! A code point that the mode and the active window lack is quoted, or the mode or the window changes to where the code point is. Which of the
+//! two takes fewer octets depends on how many code points in a row are from there. The writer expects as many as the last time: after a single
+//! one, the next is quoted, and after more, it changes at once. Where it has quoted one and a second follows, it changes.
 
 use crate::bulk::scsu::ScsuSequences;
 use crate::sequence::Sequence;
@@ -18,15 +18,21 @@ pub(crate) struct ScsuWriter {
     order: [u8; 8],
     /// Whether the mode is Unicode mode.
     in_unicode: bool,
-    /// Whether a code point of the active window, which is the first in order, has been written since it became active.
-    is_used: bool,
+    /// Where the code points have been since the last change of the mode or the window.
+    visit: Place,
+    /// How many of them there were, up to 2.
+    count: u8,
     /// The place of the last code point that was quoted, if none of another place has been written since but ASCII.
     quoted: Option<Place>,
+    /// Whether the last code points in a row from each of these places were more than one: those of [`Place::number`].
+    expected: [bool; 10],
 }
 
 /// Where a code point is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Place {
+    /// In ASCII.
+    Ascii,
     /// In the dynamic window of this number.
     Window(u8),
     /// In a window with this index octet, which is not there.
@@ -37,14 +43,28 @@ enum Place {
     Unit,
 }
 
+impl Place {
+    /// The number of a place that code points are expected from.
+    fn number(self) -> Option<usize> {
+        match self {
+            Place::Window(window) => Some(window.into()),
+            Place::Unit => Some(8),
+            Place::Ascii => Some(9),
+            Place::Index(_) | Place::Extended => None,
+        }
+    }
+}
+
 impl Default for ScsuWriter {
     fn default() -> ScsuWriter {
         ScsuWriter {
             windows: windows::INITIAL,
             order: [0, 1, 2, 3, 4, 5, 6, 7],
             in_unicode: false,
-            is_used: false,
+            visit: Place::Window(0),
+            count: 0,
             quoted: None,
+            expected: [false; 10],
         }
     }
 }
@@ -62,14 +82,14 @@ impl ScsuWriter {
         Some(())
     }
 
-    /// Whether the mode is single-byte mode, which has a fast path.
-    pub(crate) fn is_single(&self) -> bool {
-        !self.in_unicode
+    /// Whether ASCII does not change the state, so that the fast path can write it.
+    pub(crate) fn is_settled(&self) -> bool {
+        !self.in_unicode && (self.visit != Place::Ascii || self.count > 1)
     }
 
     /// The fast path. It does not write code points that change the state.
     pub(crate) fn sequences(&self) -> ScsuSequences {
-        let is_settled = self.is_used && self.quoted.is_none();
+        let is_settled = self.count > 1 && self.quoted.is_none();
         ScsuSequences { window: is_settled.then_some(self.start_of(self.active())) }
     }
 
@@ -109,16 +129,37 @@ impl ScsuWriter {
         }
     }
 
-    /// Writes a character of a window after the tag that made the window active.
-    fn enter(&mut self, window: u8, code_point: u32, octets: &mut Octets) {
-        self.touch(window, true);
-        (self.in_unicode, self.is_used, self.quoted) = (false, true, None);
-        octets.of_window(self.start_of(window), code_point);
+    /// Whether more than one code point in a row is expected from a place, of which this is the next.
+    fn is_run(&self, place: Place) -> bool {
+        // Nothing has been written since the last change, so that it is as good as none.
+        self.count == 0
+            || self.quoted == Some(place)
+            || place.number().is_some_and(|number| self.expected[number])
     }
 
-    /// Makes a window active that has the code point, and writes this. `change` and the tags after it are those of the mode.
+    /// Notes the place of a code point that is written by itself.
+    fn stay(&mut self) {
+        self.count = (self.count + 1).min(2);
+        self.quoted = None;
+    }
+
+    /// Notes how many code points there were in the place that the next code point is not in.
+    fn look_back(&mut self) {
+        if let (1.., Some(number)) = (self.count, self.visit.number()) {
+            self.expected[number] = self.count > 1;
+        }
+    }
+
+    /// Notes a change to a place.
+    fn enter(&mut self, place: Place) {
+        let is_second = self.quoted.is_some();
+        (self.visit, self.count, self.quoted) = (place, 1 + u8::from(is_second), None);
+    }
+
+    /// Makes a window active that has the code point, and writes this after the tags of the mode.
     fn change_window(&mut self, place: Place, code_point: u32, tags: Tags, octets: &mut Octets) {
         let window = match place {
+            Place::Ascii | Place::Unit => unreachable!("it is in no window"),
             Place::Window(window) => {
                 octets.push(tags.change + window);
                 window
@@ -135,9 +176,11 @@ impl ScsuWriter {
                 octets.extend([tags.define_extended, high, low]);
                 window
             }
-            Place::Unit => unreachable!("it is in no window"),
         };
-        self.enter(window, code_point, octets);
+        self.in_unicode = false;
+        self.touch(window, true);
+        self.enter(Place::Window(window));
+        octets.of_window(self.start_of(window), code_point);
     }
 
     fn in_single_mode(&mut self, character: char, octets: &mut Octets) {
@@ -146,58 +189,64 @@ impl ScsuWriter {
             if octet < 0x20 && !is_plain_control(octet) {
                 octets.push(single::QUOTE);
             }
+            if self.visit == Place::Ascii {
+                self.count = (self.count + 1).min(2);
+            }
             return octets.push(octet);
         }
         let place = self.place(code_point);
         if place == Place::Window(self.active()) {
-            (self.is_used, self.quoted) = (true, None);
+            self.stay();
             return octets.of_window(self.start_of(self.active()), code_point);
         }
-        let is_second = self.quoted == Some(place);
+        self.look_back();
+        let is_run = self.is_run(place);
         let static_window = windows::STATIC.iter().position(|&start| windows::has(start, code_point));
         match (place, static_window) {
-            (Place::Window(window), _) if self.is_used && !is_second => {
+            (Place::Window(window), _) if !is_run => {
                 self.touch(window, false);
                 octets.push(single::QUOTE + window);
                 octets.of_window(self.start_of(window), code_point);
             }
-            (Place::Index(_), Some(window)) if !is_second => {
+            (Place::Index(_), Some(window)) if self.quoted != Some(place) => {
                 octets.extend([single::QUOTE + window as u8, (code_point - windows::STATIC[window]) as u8]);
             }
-            (Place::Unit | Place::Index(_), _) if self.is_used && !is_second => {
+            (Place::Unit | Place::Index(_), _) if !is_run => {
                 octets.push(single::QUOTE_UNICODE);
                 octets.utf_16(character);
             }
             (Place::Unit, _) => {
                 octets.push(single::CHANGE_TO_UNICODE);
                 octets.utf_16(character);
-                (self.in_unicode, self.quoted) = (true, None);
-                return;
+                self.in_unicode = true;
+                return self.enter(place);
             }
             _ => return self.change_window(place, code_point, Tags::SINGLE, octets),
         }
         self.quoted = Some(place);
     }
 
-    /// The first code point in a row that has a window, or is in ASCII, is written in UTF-16; the second one changes to single-byte mode.
+    /// What is not expected to be more than one code point stays in UTF-16.
     fn in_unicode_mode(&mut self, character: char, octets: &mut Octets) {
         let code_point: u32 = character.into();
         let place = match code_point {
             0..0x20 => Place::Unit,
-            0x20..0x80 => Place::Window(self.active()),
+            0x20..0x80 => Place::Ascii,
             _ => self.place(code_point),
         };
-        if place == Place::Unit || self.quoted.is_none() {
-            self.quoted = (place != Place::Unit).then_some(place);
-            if matches!(code_point >> 8, 0xE0..=0xF2) {
-                octets.push(unicode::QUOTE_UNICODE);
-            }
-            return octets.utf_16(character);
+        if place == Place::Unit {
+            self.stay();
+            return octets.unit_mode(character);
         }
-        if code_point < 0x80 {
+        self.look_back();
+        if !self.is_run(place) && self.quoted.is_none() {
+            self.quoted = Some(place);
+            return octets.unit_mode(character);
+        }
+        if place == Place::Ascii {
             octets.extend([unicode::CHANGE + self.active(), code_point as u8]);
-            (self.in_unicode, self.quoted) = (false, None);
-            return;
+            self.in_unicode = false;
+            return self.enter(place);
         }
         self.change_window(place, code_point, Tags::UNICODE, octets);
     }
@@ -233,6 +282,14 @@ impl Octets<'_> {
     /// Pushes the octet of a code point in the window from `start` on.
     fn of_window(&mut self, start: u32, code_point: u32) {
         self.0.push(0x80 + code_point - start);
+    }
+
+    /// Pushes the units of UTF-16 in Unicode mode, where the high octet can look like a tag.
+    fn unit_mode(&mut self, character: char) {
+        if matches!(u32::from(character) >> 8, 0xE0..=0xF2) {
+            self.push(unicode::QUOTE_UNICODE);
+        }
+        self.utf_16(character);
     }
 
     /// Pushes the units of UTF-16, the high octet of each first.
