@@ -44,17 +44,16 @@ fn commands_of_hardware_refuse_them() {
             "cosim SYSTEM decoder --random 10",
             "campaign SYSTEM decoder --exhaustive 1",
             "prove SYSTEM decoder",
-            "trace SYSTEM decoder",
+            "trace SYSTEM decoder -o waves.vcd",
             "list --signals SYSTEM decoder",
             "decode SYSTEM --engine native",
             "convert -f SYSTEM -t utf-8 --engine native",
-            "convert -f utf-8 -t SYSTEM --engine native",
         ] {
             let command = command.replace("SYSTEM", &system.to_string());
             let (code, out, err) = in_shell(folder.path(), &format!("printf A | $UTFHDL {command}"));
             assert_eq!((code, out.as_str()), (2, ""), "{command}: {err}");
-            assert!(err.contains("in hardware yet"), "{command}: {err}");
-            assert!(err.contains(system.name()), "{command}: {err}");
+            let message = format!("there are no cores of {system}, which is a system of software");
+            assert!(err.contains(&message), "{command}: {err}");
             assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "{command}");
         }
     }
@@ -107,7 +106,8 @@ fn errors_name_their_document() {
 #[test]
 fn a_character_is_explained_in_them() {
     let (_, out, _) = run("printf '€' | $UTFHDL explain utf-8");
-    for line in ["2B 49 4B 77 2D  utf-7", "FB 36  utf-1"] {
-        assert!(out.contains(line.split("  ").last().unwrap()), "{out}");
+    // Python: "€".encode("utf-7"); UTS #6: window 5 of the static ones begins at U+2080.
+    for line in ["  2B 49 4B 77 2D  utf-7\n", "  06 2C           scsu\n"] {
+        assert!(out.contains(line), "{out}");
     }
 }

@@ -83,6 +83,8 @@ pub struct Encoder {
     writer: Writer,
     /// The width of a unit of the system.
     unit_bits: u32,
+    /// Whether the units of a code point depend on those written before.
+    has_state: bool,
     on_error: OnError,
     replacement: Sequence,
     group: Option<Group>,
@@ -372,11 +374,6 @@ impl Writer {
         }
     }
 
-    /// Whether the units of a code point depend on those written before, so that a replacement is written as any code point is.
-    fn has_state(&self) -> bool {
-        matches!(self, Writer::Utf7(_) | Writer::Scsu(_) | Writer::Bocu1(_))
-    }
-
     /// Whether the end of the stream needs units.
     fn is_unclosed(&self) -> bool {
         matches!(self, Writer::Utf7(writer) if !writer.is_direct())
@@ -442,6 +439,7 @@ impl Encoder {
         Encoder {
             writer,
             unit_bits: system.unit_bits(),
+            has_state: system.has_state(),
             on_error,
             replacement,
             group,
@@ -549,7 +547,8 @@ impl Encoder {
             if let Err(kind) = step.made {
                 self.errors[usize::from(kind.code()) - 1] += 1;
                 match self.on_error {
-                    OnError::Replace if self.writer.has_state() => {
+                    // The units of a replacement depend on those before it, too.
+                    OnError::Replace if self.has_state => {
                         self.pending.clear();
                         self.writer.encode(0xFFFD, &mut self.pending);
                     }

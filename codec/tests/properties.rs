@@ -8,7 +8,7 @@ use utfhdl_codec::{ByteOrder, Codec, Event, OnError, Slot, Status, System, Whole
 
 use common::marks::{bare_of, is_marked};
 use common::strategy::{any_system, code_point, pieces, stream, text};
-use common::{encode, events, has_state, octets_of_unit, wholes};
+use common::{encode, events, octets_of_unit, wholes};
 
 fn system_and<T: std::fmt::Debug, S: Strategy<Value = T>>(
     strategy: impl Fn(System) -> S,
@@ -112,7 +112,7 @@ proptest! {
 
     #[test]
     fn what_is_decoded_is_encoded_again((system, units) in system_and(stream)) {
-        prop_assume!(!has_state(system));
+        prop_assume!(!system.has_state());
         // The mark is a matter of the whole stream, not of each sequence.
         let bare = bare_of(system, &units);
         for (what, sequence) in well_formed(system, &units) {
@@ -128,10 +128,10 @@ proptest! {
         let start = events.first().map_or(units.len() as u64, |event| event.offset);
         let end = events.last().map_or(units.len() as u64, |event| event.offset + event.length);
         // Units that only change the state of a system may end the stream.
-        prop_assert!(end == units.len() as u64 || has_state(system) && end < units.len() as u64);
+        prop_assert!(end == units.len() as u64 || system.has_state() && end < units.len() as u64);
         let mark = system.encode::<Slot, u8>(&[], OnError::Strict).unwrap().len() as u64;
         let is_mark = is_marked(system) && (start == mark || start == 3);
-        prop_assert!(start == 0 || is_mark || has_state(system) && events.is_empty());
+        prop_assert!(start == 0 || is_mark || system.has_state() && events.is_empty());
     }
 
     #[test]
@@ -177,7 +177,7 @@ proptest! {
     fn no_event_waits_for_more_units_than_it_needs((system, units) in system_and(stream)) {
         // Units that have given no event yet could still become a sequence: cut there, they are one error. In a system whose
         // units are made of octets, an incomplete unit is a second error.
-        prop_assume!(!is_marked(system) && !has_state(system));
+        prop_assume!(!is_marked(system) && !system.has_state());
         let most = octets_of_unit(system).min(2);
         let mut decoder = system.decoder();
         let mut decided = 0;
@@ -214,7 +214,7 @@ proptest! {
             (text(system, 4), text(system, 6), stream(system))
         }),
     ) {
-        prop_assume!(!is_marked(system) && !has_state(system));
+        prop_assume!(!is_marked(system) && !system.has_state());
         // Octets of UTF-1 look alike, whatever their place in a sequence is.
         prop_assume!(!matches!(system, System::Utf1 { .. }));
         // Pairs have nothing to fall in step by: the damage keeps it.
@@ -278,7 +278,7 @@ proptest! {
         on_error in prop::sample::select(vec![OnError::Replace, OnError::Drop, OnError::Strict]),
     ) {
         let length: u64 = system.decode(&units).map(|event| event.length).sum();
-        prop_assert!(length == units.len() as u64 || is_marked(system) || has_state(system));
+        prop_assert!(length == units.len() as u64 || is_marked(system) || system.has_state());
         let slots: Vec<Slot> = raw.into_iter().map(|(kind, number, code)| match kind {
             0 => Slot::CodePoint(number),
             1 => Slot::Head(number % 6),

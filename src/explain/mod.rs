@@ -51,6 +51,8 @@ pub enum Meaning {
     CodePoint(Whole),
     /// A mark before the text, such as a byte order mark.
     Mark,
+    /// Units at the end of the text that only change the state of the system, such as the end of Base64.
+    Change,
     /// An error, and the rule that is broken.
     Error(ErrorKind, Rule),
 }

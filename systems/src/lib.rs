@@ -289,6 +289,12 @@ impl System {
         })
     }
 
+    /// Whether a sequence depends on those before it, so that a part of a stream means something else by itself. Units that only change
+    /// the state of such a system are no sequence at the end of a stream.
+    pub fn has_state(self) -> bool {
+        matches!(self, System::Utf7 { .. } | System::Scsu | System::Bocu1)
+    }
+
     /// The systems without cores once, with their default options.
     pub fn software_only() -> impl Iterator<Item = System> {
         let systems = NAMES.iter().map(|&(system, _)| system);

@@ -67,11 +67,6 @@ pub fn octets_of_unit(system: System) -> usize {
     }
 }
 
-/// Whether a sequence depends on those before it, so that a part of a stream means something else by itself.
-pub fn has_state(system: System) -> bool {
-    matches!(system, System::Utf7 { .. } | System::Scsu | System::Bocu1)
-}
-
 pub fn slots(wholes: &[Whole]) -> Vec<Slot> {
     wholes.iter().flat_map(Whole::slots).collect()
 }

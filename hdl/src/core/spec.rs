@@ -295,6 +295,10 @@ impl CoreSpec {
     pub(super) fn check(&self) -> Result<(), CoreError> {
         let Self { system, role, lanes, on_error, pipeline, pack, .. } = *self;
         let to = if let Role::Transcoder { to } = role { to } else { system };
+        if let Some(system) = [system, to].into_iter().find(|system| !system.has_cores()) {
+            return Err(CoreError::Software { system });
+        }
+        let to = if let Role::Transcoder { to } = role { to } else { system };
         for system in [system, to] {
             if let System::UtfInf8 { digits } = system
                 && !(FEWEST_DIGITS..=MOST_DIGITS).contains(&digits)
@@ -367,7 +371,7 @@ impl CoreSpec {
             return failed("name the systems to choose among: --among utf-8,utf-16le,latin-1".to_owned());
         }
         if let Some(&system) = auto.among().iter().find(|system| !system.has_cores()) {
-            return Err(CoreError::None { system, role: Role::Decoder });
+            return Err(CoreError::Software { system });
         }
         let lacks = auto.among().iter().find(|&&system| {
             let is_slow = matches!(
@@ -721,6 +725,14 @@ pub enum CoreError {
         system: &'static str,
         /// The fault, and the remedy.
         reason: String,
+    },
+    /// There are no cores of the system.
+    #[error(
+        "there are no cores of {system}, which is a system of software: `utfhdl list` shows the systems with cores"
+    )]
+    Software {
+        /// The system.
+        system: System,
     },
     /// There is no such core at all.
     #[error(
