@@ -72,6 +72,7 @@ mod transcoder;
 mod unit;
 #[cfg(feature = "std")]
 pub mod units;
+mod writer;
 
 pub use counts::{Counts, IllFormed};
 pub use decoder::{Decoder, Events, Progress};

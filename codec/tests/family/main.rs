@@ -10,9 +10,62 @@ mod utf_1;
 mod utf_7;
 mod utf_ebcdic;
 
-use utfhdl_codec::{Codec, ErrorKind, OnError, Slot};
+use utfhdl_codec::{Codec, ErrorKind, OnError, Slot, Status, System};
 
 use common::{hex, system};
+
+/// A long text of runs of characters, of which few are of the same place.
+fn long_text() -> String {
+    let mut number = 1_u32;
+    let mut next = || {
+        number = number.wrapping_mul(0x9E37_79B1).wrapping_add(0x7F4A_7C15);
+        number >> 8
+    };
+    let starts = [
+        0x20, 0x41, 0xA0, 0xE0, 0x100, 0x3B1, 0x430, 0x2010, 0x3041, 0x30A1, 0x4E00, 0xAC00, 0xE000, 0x1_F600,
+    ];
+    let mut text = String::new();
+    for _ in 0..4000 {
+        let start = starts[next() as usize % starts.len()];
+        for _ in 0..=next() % 9 {
+            text.extend(char::from_u32(start + next() % 60));
+        }
+    }
+    text
+}
+
+/// Whole pieces go through a fast path, and units and slots one by one do not.
+#[test]
+fn long_texts_are_the_same_piece_by_piece() {
+    let text = long_text();
+    let slots: Vec<Slot> = text.chars().map(point).collect();
+    for system in System::software_only() {
+        let whole: Vec<u8> = system.encode(&slots, OnError::Strict).unwrap();
+        assert_eq!(read(&system.to_string(), &whole), text, "{system}");
+        let mut encoder = system.encoder(OnError::Strict);
+        let mut pieces = Vec::new();
+        for index in 0..=slots.len() {
+            let mut rest = &slots[index..slots.len().min(index + 1)];
+            loop {
+                let mut room = [0; 2];
+                let progress = encoder.encode(rest, &mut room, index == slots.len());
+                pieces.extend_from_slice(&room[..progress.written]);
+                rest = &rest[progress.read..];
+                if progress.status == Status::Finished {
+                    break;
+                }
+            }
+        }
+        assert!(pieces == whole, "{system}");
+        let mut decoder = system.decoder();
+        let mut one_by_one = Vec::new();
+        for octet in &whole {
+            let mut piece = std::slice::from_ref(octet);
+            one_by_one.extend(std::iter::from_fn(|| decoder.next(&mut piece, false)));
+        }
+        assert!(system.decode(&whole).eq(one_by_one), "{system}");
+    }
+}
 
 /// The octets of a text.
 fn written(name: &str, text: &str) -> Vec<u8> {
