@@ -53,6 +53,12 @@ fn kinds(system: System) -> &'static [&'static str] {
         }
         System::MultiOctet(_) => &["invalid", "truncated"],
         System::Auto(_) => &[],
+        // They have no cores.
+        System::UtfEbcdic { .. }
+        | System::Utf1 { .. }
+        | System::Utf7 { .. }
+        | System::Scsu
+        | System::Bocu1 => &[],
     }
 }
 

@@ -11,7 +11,7 @@ use utfhdl::promise::{Beat, Item, Ports};
 use utfhdl::prove::stream;
 use utfhdl_hdl::core::{
     Axis, Bus, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, Stall,
-    Storage, System, Utf8Bom, Verdict,
+    Steps, Storage, System, Utf8Bom, Verdict,
 };
 use utfhdl_hdl::netlist::{Fault, ResetStyle};
 

@@ -2,14 +2,17 @@
 //!
 //! If their results differ, the documents decide: docs/encodings.md lists these cases, and the inputs here avoid them.
 
+#[path = "common/programs.rs"]
+mod programs;
+
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use utfhdl_codec::{Codec, ErrorKind, OnError, Slot, System};
+
+use programs::printed;
 
 /// Decodes, or encodes, a line each: the codec, how it handles errors, and octets or code points.
 const PYTHON: &str = r#"
@@ -24,23 +27,6 @@ for line in sys.stdin:
 
 fn system(name: &str) -> System {
     name.parse().unwrap()
-}
-
-/// The output of a program for this input.
-fn printed(program: &str, args: &[&str], input: &[u8]) -> Vec<u8> {
-    let mut child = Command::new(program)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap_or_else(|error| panic!("cannot run {program}: {error}"));
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
-    assert!(output.status.success(), "{program} {args:?} failed");
-    output.stdout
 }
 
 fn words(numbers: impl IntoIterator<Item = u32>) -> String {

@@ -6,6 +6,7 @@ use crate::bulk::points::PlainText;
 use crate::bulk::{Run, WholeSequences};
 use crate::segmenter::Segmenter;
 use crate::systems::auto::AutoDecoder;
+use crate::systems::bocu_1::Bocu1;
 use crate::systems::cesu_8::{Cesu8, Null};
 use crate::systems::corrected_utf_8::{self, Corrected};
 use crate::systems::multi_octet::Indexed;
@@ -13,13 +14,17 @@ use crate::systems::octets::{MARKS_OF_FOUR, MARKS_OF_TWO, Octets};
 use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
 use crate::systems::opening::{MARK_OF_UTF_8, Mark, Opened};
 use crate::systems::prefix::Prefix;
+use crate::systems::scsu::Scsu;
 use crate::systems::table::OfTable;
 use crate::systems::ucs_2::Ucs2;
+use crate::systems::utf_1::Utf1;
+use crate::systems::utf_7::Utf7;
 use crate::systems::utf_8::Utf8;
 use crate::systems::utf_9::Utf9;
 use crate::systems::utf_16::Utf16;
 use crate::systems::utf_18::Utf18;
 use crate::systems::utf_32::Utf32;
+use crate::systems::utf_ebcdic::UtfEbcdic;
 use crate::systems::utf_ebcdic_i8::UtfEbcdicI8;
 use crate::systems::utf_inf_8::UtfInf8;
 use crate::systems::wtf_8::Wtf8;
@@ -61,6 +66,11 @@ enum SystemDecoder {
     Ucs2(Segmenter<Ucs2>),
     Ucs2Octets(Opened<Octets<Ucs2, 2>>),
     UtfEbcdicI8(Segmenter<UtfEbcdicI8>),
+    UtfEbcdic(Segmenter<UtfEbcdic>),
+    Utf1(Segmenter<Utf1>),
+    Utf7(Segmenter<Utf7>),
+    Scsu(Segmenter<Scsu>),
+    Bocu1(Segmenter<Bocu1>),
     Cesu8(Segmenter<Cesu8>),
     Wtf8(Segmenter<Wtf8>),
     OneOctet(Segmenter<OneOctet>),
@@ -87,6 +97,11 @@ macro_rules! with_decoder {
             SystemDecoder::Ucs2($decoder) => $do,
             SystemDecoder::Ucs2Octets($decoder) => $do,
             SystemDecoder::UtfEbcdicI8($decoder) => $do,
+            SystemDecoder::UtfEbcdic($decoder) => $do,
+            SystemDecoder::Utf1($decoder) => $do,
+            SystemDecoder::Utf7($decoder) => $do,
+            SystemDecoder::Scsu($decoder) => $do,
+            SystemDecoder::Bocu1($decoder) => $do,
             SystemDecoder::Cesu8($decoder) => $do,
             SystemDecoder::Wtf8($decoder) => $do,
             SystemDecoder::OneOctet($decoder) => $do,
@@ -149,6 +164,13 @@ impl Decoder {
             System::UtfEbcdicI8 { max } => {
                 SystemDecoder::UtfEbcdicI8(Segmenter::new(UtfEbcdicI8::new(max.code_point())))
             }
+            System::UtfEbcdic { max } => {
+                SystemDecoder::UtfEbcdic(Segmenter::new(UtfEbcdic::new(max.code_point())))
+            }
+            System::Utf1 { max } => SystemDecoder::Utf1(Segmenter::new(Utf1::new(max.code_point()))),
+            System::Utf7 { .. } => SystemDecoder::Utf7(Segmenter::new(Utf7::default())),
+            System::Scsu => SystemDecoder::Scsu(Segmenter::new(Scsu::default())),
+            System::Bocu1 => SystemDecoder::Bocu1(Segmenter::new(Bocu1::default())),
             System::Cesu8 => SystemDecoder::Cesu8(Segmenter::new(Cesu8::new(Null::Octet))),
             System::Mutf8 => SystemDecoder::Cesu8(Segmenter::new(Cesu8::new(Null::Pair))),
             System::Wtf8 => SystemDecoder::Wtf8(Segmenter::new(Wtf8::default())),

@@ -1,37 +1,16 @@
 //! The streaming encoder of any system.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use thiserror::Error;
 
-use crate::bulk::corrected_utf_8::CorrectedSequences;
-use crate::bulk::points::{self, POINTS, PlainText};
-use crate::bulk::prefix::PrefixSequences;
-use crate::bulk::utf_8::Utf8Sequences;
-use crate::bulk::utf_16::{Utf16OctetSequences, Utf16Sequences};
-use crate::bulk::utf_18::Utf18Sequences;
-use crate::bulk::{self, Run, WholeSequences as _};
-use crate::grammar::Grammar;
+use crate::bulk::Run;
+use crate::bulk::points::{self, POINTS};
 use crate::sequence::Sequence;
-use crate::systems::auto;
-use crate::systems::cesu_8::{self, Null};
-use crate::systems::multi_octet::Indexed;
-use crate::systems::octets::InOctets;
-use crate::systems::octets::{self, MARKS_OF_FOUR, MARKS_OF_TWO};
-use crate::systems::one_octet::{ASCII, LATIN_1, OneOctet};
-use crate::systems::opening::{MARK_OF_UTF_8, Mark};
-use crate::systems::prefix::PrefixTables;
-use crate::systems::table::OfTable;
-use crate::systems::utf_9::Utf9;
-use crate::systems::utf_32::Utf32;
-use crate::systems::utf_ebcdic_i8::UtfEbcdicI8;
+use crate::systems::opening::Mark;
 use crate::systems::utf_inf_8::LongWriter;
-use crate::systems::wtf_8::Wtf8Writer;
-use crate::systems::{
-    corrected_utf_8, hunk, ucs_2, utf_8, utf_8_8byte, utf_8_65bit, utf_8_rfc2279, utf_16, utf_18, utf_inf_8,
-};
-use crate::{ByteOrder, Decoder, ErrorKind, Slot, System, Unit, Utf8Bom};
+use crate::writer::{Writer, fits, mark};
+use crate::{Decoder, ErrorKind, Slot, System, Unit};
 
 /// The encoder's action on an error in its input, and on a code point that its system does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,6 +56,8 @@ pub struct Encoder {
     writer: Writer,
     /// The width of a unit of the system.
     unit_bits: u32,
+    /// Whether the units of a code point depend on those written before.
+    has_state: bool,
     on_error: OnError,
     replacement: Sequence,
     group: Option<Group>,
@@ -124,29 +105,6 @@ pub struct Refused {
     pub kind: ErrorKind,
 }
 
-/// The encoding side of each system.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Writer {
-    Utf8,
-    Prefix(&'static PrefixTables),
-    UtfInf8 { limit: u64 },
-    Utf9(Utf9),
-    Utf18,
-    CorrectedUtf8 { document: bool },
-    Utf16,
-    Utf16Octets(ByteOrder),
-    Utf32(Utf32),
-    Utf32Octets(Utf32, ByteOrder),
-    Ucs2,
-    Ucs2Octets(ByteOrder),
-    UtfEbcdicI8(UtfEbcdicI8),
-    Cesu8(Null),
-    Wtf8(Wtf8Writer),
-    OneOctet(OneOctet),
-    Table(OfTable),
-    MultiOctet(Indexed),
-}
-
 /// A code point of 2^32 or more whose limbs are not all read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Group {
@@ -170,199 +128,6 @@ enum GroupState {
 /// Code points of at most this many bits (three limbs) are held until they are complete.
 const MOST_BITS_HELD: u64 = 71;
 
-/// Does the same with the fast path of any system; the code is compiled for each of them.
-macro_rules! with_sequences {
-    ($writer:expr, $sequences:ident => $do:expr) => {
-        match $writer {
-            Writer::Utf8 | Writer::Wtf8(_) => {
-                let $sequences = Utf8Sequences;
-                $do
-            }
-            Writer::Prefix(tables) => {
-                let $sequences = PrefixSequences(&tables.whole);
-                $do
-            }
-            Writer::UtfInf8 { .. } => {
-                let $sequences = PrefixSequences(&utf_inf_8::SHORT_TABLES.whole);
-                $do
-            }
-            Writer::Utf9(utf_9) => {
-                let $sequences = utf_9.sequences();
-                $do
-            }
-            Writer::Utf18 => {
-                let $sequences = Utf18Sequences;
-                $do
-            }
-            &Writer::CorrectedUtf8 { document } => {
-                let $sequences = CorrectedSequences { document };
-                $do
-            }
-            Writer::Utf16 => {
-                let $sequences = Utf16Sequences;
-                $do
-            }
-            &Writer::Utf16Octets(order) => {
-                let $sequences = Utf16OctetSequences(order);
-                $do
-            }
-            Writer::Utf32(utf_32) => {
-                let $sequences = utf_32.sequences();
-                $do
-            }
-            Writer::Utf32Octets(utf_32, order) => {
-                let $sequences = utf_32.octet_sequences(*order);
-                $do
-            }
-            Writer::Ucs2 => {
-                let $sequences = ucs_2::SEQUENCES;
-                $do
-            }
-            &Writer::Ucs2Octets(order) => {
-                let $sequences = ucs_2::octet_sequences(order);
-                $do
-            }
-            Writer::UtfEbcdicI8(i8) => {
-                let $sequences = i8.sequences();
-                $do
-            }
-            Writer::Cesu8(null) => {
-                let $sequences = null.sequences();
-                $do
-            }
-            Writer::OneOctet(one_octet) => {
-                let $sequences = one_octet.sequences();
-                $do
-            }
-            Writer::Table(table) => {
-                let $sequences = table.sequences();
-                $do
-            }
-            Writer::MultiOctet(indexed) => {
-                let $sequences = indexed.sequences();
-                $do
-            }
-        }
-    };
-}
-
-impl Writer {
-    fn new(system: System) -> Writer {
-        match system {
-            System::Utf8 | System::Utf8Bom { .. } => Writer::Utf8,
-            System::Utf8Rfc2279 => Writer::Prefix(&utf_8_rfc2279::TABLES),
-            System::Utf8EightByte => Writer::Prefix(&utf_8_8byte::TABLES),
-            System::Utf8SixtyFiveBit => Writer::Prefix(&utf_8_65bit::TABLES),
-            System::Hunk(width) => Writer::Prefix(hunk::tables(width)),
-            System::UtfInf8 { digits } => Writer::UtfInf8 { limit: digits },
-            System::Utf9 { max } => Writer::Utf9(Utf9::new(max.code_point())),
-            System::Utf18 => Writer::Utf18,
-            System::CorrectedUtf8 { document } => Writer::CorrectedUtf8 { document },
-            System::Utf16 => Writer::Utf16,
-            System::Utf16Octets { order, .. } => Writer::Utf16Octets(order),
-            System::Utf32 { max } => Writer::Utf32(Utf32 { last: max.code_point() }),
-            System::Utf32Octets { order, max, .. } => {
-                Writer::Utf32Octets(Utf32 { last: max.code_point() }, order)
-            }
-            System::Ucs2 => Writer::Ucs2,
-            System::Ucs2Octets { order, .. } => Writer::Ucs2Octets(order),
-            System::UtfEbcdicI8 { max } => Writer::UtfEbcdicI8(UtfEbcdicI8::new(max.code_point())),
-            System::Cesu8 => Writer::Cesu8(Null::Octet),
-            System::Mutf8 => Writer::Cesu8(Null::Pair),
-            System::Wtf8 => Writer::Wtf8(Wtf8Writer::default()),
-            System::Latin1 => Writer::OneOctet(LATIN_1),
-            System::Ascii => Writer::OneOctet(ASCII),
-            System::Table(table) => Writer::Table(OfTable::new(table)),
-            System::MultiOctet(set) => Writer::MultiOctet(Indexed::new(set)),
-            System::Auto(auto) => Writer::new(auto::written(auto)),
-        }
-    }
-
-    /// Writes the sequence of a code point, if the system has it and it is short enough to be held.
-    #[inline]
-    fn encode(&mut self, code_point: u128, sequence: &mut Sequence) -> Option<()> {
-        match self {
-            Writer::Utf8 => utf_8::encode(code_point, sequence),
-            Writer::Prefix(prefix) => prefix.encode(code_point, sequence),
-            Writer::UtfInf8 { .. } => utf_inf_8::encode(code_point, sequence),
-            Writer::Utf9(utf_9) => utf_9.encode(code_point, sequence),
-            Writer::Utf18 => utf_18::encode(code_point, sequence),
-            &mut Writer::CorrectedUtf8 { document } => {
-                corrected_utf_8::encode(document, code_point, sequence)
-            }
-            Writer::Utf16 => utf_16::encode(code_point, sequence),
-            &mut Writer::Utf16Octets(order) => {
-                let mut units = Sequence::default();
-                utf_16::encode(code_point, &mut units)?;
-                octets::encode::<2>(order, &units, sequence);
-                Some(())
-            }
-            Writer::Utf32(utf_32) => utf_32.encode(code_point, sequence),
-            &mut Writer::Utf32Octets(utf_32, order) => {
-                let mut units = Sequence::default();
-                utf_32.encode(code_point, &mut units)?;
-                octets::encode::<4>(order, &units, sequence);
-                Some(())
-            }
-            Writer::Ucs2 => ucs_2::encode(code_point, sequence),
-            &mut Writer::Ucs2Octets(order) => {
-                let mut units = Sequence::default();
-                ucs_2::encode(code_point, &mut units)?;
-                octets::encode::<2>(order, &units, sequence);
-                Some(())
-            }
-            Writer::UtfEbcdicI8(i8) => i8.encode(code_point, sequence),
-            &mut Writer::Cesu8(null) => cesu_8::encode(null, code_point, sequence),
-            Writer::Wtf8(writer) => writer.encode(code_point, sequence),
-            Writer::OneOctet(one_octet) => one_octet.encode(code_point, sequence),
-            Writer::Table(table) => table.encode(code_point, sequence),
-            Writer::MultiOctet(indexed) => indexed.encode(code_point, sequence),
-        }
-    }
-
-    /// Forgets the code points that are written, and writes as at the start of a stream.
-    fn start_afresh(&mut self) {
-        if let Writer::Wtf8(writer) = self {
-            *writer = Wtf8Writer::default();
-        }
-    }
-
-    /// Whether the code points that are written do not matter to the next one.
-    #[inline]
-    fn is_afresh(&self) -> bool {
-        !matches!(self, Writer::Wtf8(writer) if *writer != Wtf8Writer::default())
-    }
-
-    /// Writes code points on the fast path.
-    fn write_run<S: Copy + Into<Slot>, V: Unit>(&self, slots: &[S], units: &mut [V]) -> Run {
-        with_sequences!(self, sequences => bulk::write_run(sequences, slots, units))
-    }
-
-    /// The sequence of U+FFFD, or of U+003F where the system lacks that, or of the last code point where it lacks both;
-    /// without units above `most`.
-    fn replacement(mut self, most: u32) -> Sequence {
-        // Without U+003F, the systems but those of tables have no code point after it.
-        let others = match &self {
-            Writer::Table(table) => vec![0x3F, table.last().into()],
-            _ => (0..=0x3F).rev().collect(),
-        };
-        let mut candidates = [0xFFFD].into_iter().chain(others).filter_map(|code_point| {
-            let mut sequence = Sequence::default();
-            self.encode(code_point, &mut sequence).map(|()| sequence)
-        });
-        let found = candidates.find(|sequence| fits(sequence, most));
-        found.expect("every system has some code point, of octets or of one unit")
-    }
-
-    /// Up to how many digits code points are written that are too long to be held; 0 where the system has none.
-    fn digits_streamed(&self) -> u64 {
-        match self {
-            Writer::UtfInf8 { limit, .. } => *limit,
-            _ => 0,
-        }
-    }
-}
-
 impl Encoder {
     /// An encoder for `system`, at the start of a stream.
     ///
@@ -375,6 +140,7 @@ impl Encoder {
         Encoder {
             writer,
             unit_bits: system.unit_bits(),
+            has_state: system.has_state(),
             on_error,
             replacement,
             group,
@@ -424,7 +190,7 @@ impl Encoder {
             return run;
         }
         let Some(from) = decoder.plain_text() else { return run };
-        let to = with_sequences!(&self.writer, sequences => PlainText::of(sequences));
+        let to = self.writer.plain_text();
         let mut most = 1;
         loop {
             let copied = from.copy(to, &input[run.read..], &mut output[run.written..]);
@@ -436,8 +202,7 @@ impl Encoder {
             let room = most.min(points::room(output.len()));
             let read = decoder.peek_points(input, &mut code_points[..room]);
             let code_points_read = &code_points[..read.written];
-            let written =
-                with_sequences!(&self.writer, sequences => sequences.write_points(code_points_read, output));
+            let written = self.writer.write_points(code_points_read, output);
             run.written += written.written;
             if written.read < read.written || read.written == 0 {
                 // The units of the code points that were written.
@@ -482,6 +247,11 @@ impl Encoder {
             if let Err(kind) = step.made {
                 self.errors[usize::from(kind.code()) - 1] += 1;
                 match self.on_error {
+                    // The units of a replacement depend on those before it, too.
+                    OnError::Replace if self.has_state => {
+                        self.pending.clear();
+                        self.writer.encode(0xFFFD, &mut self.pending);
+                    }
                     OnError::Replace => {
                         self.pending = match self.fits_in::<V>() {
                             true => self.replacement,
@@ -549,10 +319,10 @@ impl Encoder {
         self.group.is_none() && self.is_open() && self.writer.is_afresh()
     }
 
-    /// Whether the end of the stream still makes something: the mark of an empty stream, or the error of a group
-    /// that is cut short.
+    /// Whether the end of the stream still makes something: the mark of an empty stream, the error of a group that is cut short, or the
+    /// end of a run.
     fn has_end(&self) -> bool {
-        self.group.is_some() || !self.is_open()
+        self.group.is_some() || !self.is_open() || self.writer.is_unclosed()
     }
 
     fn is_open(&self) -> bool {
@@ -582,7 +352,10 @@ impl Encoder {
                 Taken { read: true, made: Ok(()) }
             }
             (Some(Slot::Limb(_)), None) => Taken { read: true, made: Err(ErrorKind::Unexpected) },
-            (None, None) => Taken { read: false, made: Ok(()) },
+            (None, None) => {
+                self.writer.close(&mut self.pending);
+                Taken { read: false, made: Ok(()) }
+            }
         }
     }
 
@@ -625,24 +398,6 @@ impl Encoder {
         } else {
             GroupState::Bad(ErrorKind::Unencodable)
         }
-    }
-}
-
-/// Whether no unit is above `most`.
-fn fits(sequence: &Sequence, most: u32) -> bool {
-    sequence.as_slice().iter().all(|&unit| unit <= most)
-}
-
-/// The mark before the streams of a system.
-fn mark(system: System) -> Mark {
-    match system {
-        System::CorrectedUtf8 { document: true } => corrected_utf_8::MAGIC,
-        System::Utf8Bom { bom: Utf8Bom::Add } => MARK_OF_UTF_8,
-        System::Utf16Octets { order, bom: true } | System::Ucs2Octets { order, bom: true } => {
-            octets::mark_of(order, &MARKS_OF_TWO)
-        }
-        System::Utf32Octets { order, bom: true, .. } => octets::mark_of(order, &MARKS_OF_FOUR),
-        _ => &[],
     }
 }
 

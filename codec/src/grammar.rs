@@ -20,6 +20,17 @@ pub(crate) trait Grammar {
     /// Gives up the sequence: the next unit is read as a lead unit.
     fn reset(&mut self);
 
+    /// Starts a stream. Systems whose state outlasts an error do not only give up the sequence.
+    fn start_stream(&mut self) {
+        self.reset();
+    }
+
+    /// Whether the units read since the last event begin a sequence. At the end of a stream, those that only change the state are part
+    /// of none.
+    fn is_open(&self) -> bool {
+        true
+    }
+
     /// The error if the stream ends inside the sequence.
     fn at_end(&mut self) -> Cut {
         ErrorKind::Truncated.into()
@@ -55,6 +66,9 @@ pub(crate) enum Verdict {
     /// No well-formed sequence begins with the units. The units before the last are an error, and the last unit is to
     /// be read again as a lead unit; where there is only one unit, it is the error.
     Refused(ErrorKind),
+    /// All units but the last are a code point or an error, which the last unit completes, and the last unit begins the next sequence
+    /// too.
+    Shared(Slot),
     /// No well-formed sequence begins with the units, and the last of them is to be read again. Of those before it the
     /// first are an error, or a code point that such an error left, and the others begin the next sequence.
     Cut(Cut),

@@ -72,6 +72,7 @@ mod transcoder;
 mod unit;
 #[cfg(feature = "std")]
 pub mod units;
+mod writer;
 
 pub use counts::{Counts, IllFormed};
 pub use decoder::{Decoder, Events, Progress};
@@ -87,7 +88,7 @@ pub use transcoder::{Transcoded, Transcoder};
 pub use unit::Unit;
 pub use utfhdl_systems::{
     Auto, ByteOrder, Choose, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, MultiOctet,
-    ParseSystemError, System, Table, Utf8Bom,
+    ParseSystemError, SetO, System, Table, Utf8Bom,
 };
 
 /// The code in the package's README, as a test.

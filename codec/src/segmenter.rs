@@ -69,6 +69,7 @@ impl<G: Grammar> Segmenter<G> {
                 Verdict::Limb(limb) => return Some(self.part(Slot::Limb(limb))),
                 Verdict::LastLimb(limb) => return Some(self.event(Slot::Limb(limb))),
                 Verdict::Spoilt(kind) => return Some(self.event(Slot::Error(kind))),
+                Verdict::Shared(what) => return Some(self.leave(1, what)),
                 Verdict::Refused(_) | Verdict::Cut(_) | Verdict::FirstOfTwo(_) => {
                     unreachable!("the unit is to be read again")
                 }
@@ -153,11 +154,17 @@ impl<G: Grammar> Segmenter<G> {
         event
     }
 
-    /// Ends the current sequence, and may leave units to the next sequence.
-    fn cut(&mut self, Cut { what, kept }: Cut) -> Event {
+    /// Ends the current sequence, and leaves the last units to the next sequence.
+    fn leave(&mut self, kept: u64, what: Slot) -> Event {
         self.length -= kept;
         let event = self.event(what);
         self.length = kept;
+        event
+    }
+
+    /// Ends the current sequence, and may leave units to the next sequence.
+    fn cut(&mut self, Cut { what, kept }: Cut) -> Event {
+        let event = self.leave(kept, what);
         if kept == 0 {
             self.grammar.reset();
         }
@@ -166,11 +173,12 @@ impl<G: Grammar> Segmenter<G> {
 
     /// Ends the stream: an error if the end cuts a sequence short; then the decoder starts afresh.
     fn end(&mut self) -> Option<Event> {
-        if self.length > 0 {
+        if self.length > 0 && self.grammar.is_open() {
             let cut = self.grammar.at_end();
             return Some(self.cut(cut));
         }
-        self.grammar.reset();
+        self.grammar.start_stream();
+        self.length = 0;
         self.offset = 0;
         None
     }

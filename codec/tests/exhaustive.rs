@@ -96,9 +96,12 @@ struct Numbering {
 impl Numbering {
     fn of(system: System) -> Numbering {
         let gaps: &[(u32, u32)] = match system {
-            System::Utf8 | System::Utf8Bom { .. } | System::Utf8Rfc2279 | System::UtfEbcdicI8 { .. } => {
-                &[(0xD800, 0x800)]
-            }
+            System::Utf8
+            | System::Utf8Bom { .. }
+            | System::Utf8Rfc2279
+            | System::UtfEbcdicI8 { .. }
+            | System::UtfEbcdic { .. }
+            | System::Utf1 { .. } => &[(0xD800, 0x800)],
             System::CorrectedUtf8 { .. } => &[(0x80, 0x20), (0xD800, 0x800)],
             _ => &[],
         };
@@ -108,7 +111,9 @@ impl Numbering {
             System::Ascii => bits(7),
             System::Latin1 => bits(8),
             System::Utf8Rfc2279 => bits(31),
-            System::UtfEbcdicI8 { max } => max.code_point().into(),
+            System::UtfEbcdicI8 { max } | System::UtfEbcdic { max } | System::Utf1 { max } => {
+                max.code_point().into()
+            }
             System::CorrectedUtf8 { .. } => 0x8421_109F_u32.into(),
             System::Utf8EightByte => bits(42),
             System::Utf8SixtyFiveBit => bits(65),
@@ -123,6 +128,7 @@ impl Numbering {
             | System::Utf32Octets { .. } => {
                 unreachable!("not in order")
             }
+            System::Utf7 { .. } | System::Scsu | System::Bocu1 => unreachable!("not by themselves"),
             System::Cesu8 | System::Mutf8 | System::Table(_) | System::MultiOctet(_) | System::Auto(_) => {
                 unreachable!("not in order")
             }
@@ -413,6 +419,14 @@ fn utf_32_is_as_the_standard_library_has_characters() {
 fn utf_ebcdic_i8() {
     check_ordered(common::system("utf-ebcdic-i8"));
     check_ordered(common::system("utf-ebcdic-i8,max=7fffffff"));
+}
+
+/// Their code points do not sort as their units, but those of sequences that begin alike follow one another, which is enough here.
+#[test]
+fn utf_ebcdic_and_utf_1() {
+    for name in ["utf-ebcdic", "utf-ebcdic,max=7fffffff", "utf-1", "utf-1,max=7fffffff"] {
+        check_ordered(common::system(name));
+    }
 }
 
 /// Every word of 16 bits, and the words around each power of two, as the manual of `recode` has UCS: 31 bits, and no surrogates.

@@ -81,7 +81,8 @@ fn well_formed(system: System, units: &[u32]) -> Vec<(Whole, &[u32])> {
 
 /// The systems whose texts sort as their code points do.
 fn utf_8_family() -> impl Strategy<Value = System> {
-    any_system().prop_filter("UTF-9, UTF-16, UTF-18 and tables do not", |system| match system {
+    any_system().prop_filter("UTF-9, UTF-16, UTF-18, tables and some others do not", |system| match system {
+        System::Utf1 { .. } | System::UtfEbcdic { .. } | System::Utf7 { .. } | System::Scsu => false,
         System::Utf9 { .. } | System::Utf18 | System::Utf16 | System::Utf16Octets { .. } => false,
         System::Utf32Octets { order, .. } | System::Ucs2Octets { order, .. } => *order == ByteOrder::Big,
         System::Cesu8 | System::Mutf8 | System::Table(_) => false,
@@ -111,6 +112,7 @@ proptest! {
 
     #[test]
     fn what_is_decoded_is_encoded_again((system, units) in system_and(stream)) {
+        prop_assume!(!system.has_state());
         // The mark is a matter of the whole stream, not of each sequence.
         let bare = bare_of(system, &units);
         for (what, sequence) in well_formed(system, &units) {
@@ -125,9 +127,11 @@ proptest! {
         let events = events(system, &units);
         let start = events.first().map_or(units.len() as u64, |event| event.offset);
         let end = events.last().map_or(units.len() as u64, |event| event.offset + event.length);
-        prop_assert_eq!(end, units.len() as u64);
+        // Units that only change the state of a system may end the stream.
+        prop_assert!(end == units.len() as u64 || system.has_state() && end < units.len() as u64);
         let mark = system.encode::<Slot, u8>(&[], OnError::Strict).unwrap().len() as u64;
-        prop_assert!(start == 0 || is_marked(system) && (start == mark || start == 3));
+        let is_mark = is_marked(system) && (start == mark || start == 3);
+        prop_assert!(start == 0 || is_mark || system.has_state() && events.is_empty());
     }
 
     #[test]
@@ -173,7 +177,7 @@ proptest! {
     fn no_event_waits_for_more_units_than_it_needs((system, units) in system_and(stream)) {
         // Units that have given no event yet could still become a sequence: cut there, they are one error. In a system whose
         // units are made of octets, an incomplete unit is a second error.
-        prop_assume!(!is_marked(system));
+        prop_assume!(!is_marked(system) && !system.has_state());
         let most = octets_of_unit(system).min(2);
         let mut decoder = system.decoder();
         let mut decided = 0;
@@ -210,7 +214,9 @@ proptest! {
             (text(system, 4), text(system, 6), stream(system))
         }),
     ) {
-        prop_assume!(!is_marked(system));
+        prop_assume!(!is_marked(system) && !system.has_state());
+        // Octets of UTF-1 look alike, whatever their place in a sequence is.
+        prop_assume!(!matches!(system, System::Utf1 { .. }));
         // Pairs have nothing to fall in step by: the damage keeps it.
         let step = if system == System::Utf18 { 2 } else { octets_of_unit(system) };
         let damage = &damage[..damage.len() / step * step];
@@ -272,7 +278,7 @@ proptest! {
         on_error in prop::sample::select(vec![OnError::Replace, OnError::Drop, OnError::Strict]),
     ) {
         let length: u64 = system.decode(&units).map(|event| event.length).sum();
-        prop_assert!(length == units.len() as u64 || is_marked(system));
+        prop_assert!(length == units.len() as u64 || is_marked(system) || system.has_state());
         let slots: Vec<Slot> = raw.into_iter().map(|(kind, number, code)| match kind {
             0 => Slot::CodePoint(number),
             1 => Slot::Head(number % 6),
@@ -312,6 +318,8 @@ fn all_code_points_of_unicode_in_every_system() {
             System::Utf32 { .. } | System::Utf32Octets { .. } | System::UtfEbcdicI8 { .. } => {
                 (0x11_0000 - 0x800, 0)
             }
+            System::UtfEbcdic { .. } | System::Utf1 { .. } => (0x11_0000 - 0x800, 0),
+            System::Utf7 { .. } | System::Scsu | System::Bocu1 => (0x11_0000 - 0x800, 0),
             System::Ucs2 | System::Ucs2Octets { .. } => (0x1_0000 - 0x800, 0),
             System::Cesu8 | System::Mutf8 => (0x11_0000 - 0x800, 0),
             System::Latin1 => (0x100, 0),

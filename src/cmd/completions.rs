@@ -104,7 +104,11 @@ pub fn with_candidates(arg: Arg, takes_adapters: bool) -> Arg {
 /// The systems, and the options that make other cores of them.
 fn systems() -> Vec<String> {
     let is_no_table = |system: &System| !matches!(system, System::Table(_));
-    let systems = System::variants().filter(is_no_table).chain(System::tables()).chain(System::multi_octet());
+    let systems = System::variants()
+        .filter(is_no_table)
+        .chain(System::tables())
+        .chain(System::multi_octet())
+        .chain(System::software_only());
     systems.map(|system| system.to_string()).collect()
 }
 

@@ -101,8 +101,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let entries: Vec<Entry> = match args.system {
         Some(system @ (System::Table(_) | System::MultiOctet(_) | System::Auto(_))) => vec![entry(system)],
-        Some(chosen) => System::all().filter(|system| chosen.name() == system.name()).map(entry).collect(),
-        None => System::all().chain(System::multi_octet()).map(entry).collect(),
+        Some(chosen) => System::all()
+            .chain(System::software_only())
+            .filter(|system| chosen.name() == system.name())
+            .map(entry)
+            .collect(),
+        None => {
+            let systems = System::all().chain(System::multi_octet()).chain(System::software_only());
+            systems.map(entry).collect()
+        }
     };
     let tables: Vec<&str> = match args.system {
         Some(_) => vec![],
@@ -164,7 +171,8 @@ fn print_text(
             let lanes: Vec<String> = core.lanes.iter().map(ToString::to_string).collect();
             format!("{} (lanes {})", core.role, lanes.join(", "))
         });
-        line("cores", cores.collect::<Vec<_>>().join(", "))?;
+        let cores = cores.collect::<Vec<_>>().join(", ");
+        line("cores", if cores.is_empty() { "none: software only".to_owned() } else { cores })?;
     }
     if !tables.is_empty() {
         writeln!(out, "table:FILE")?;
@@ -230,13 +238,18 @@ fn limits(system: System) -> &'static str {
         System::Utf9 { .. }
         | System::Utf32 { .. }
         | System::Utf32Octets { .. }
-        | System::UtfEbcdicI8 { .. } => "U+0..U+10FFFF, or U+7FFFFFFF with max=7fffffff, no surrogates",
+        | System::UtfEbcdicI8 { .. }
+        | System::UtfEbcdic { .. }
+        | System::Utf1 { .. } => "U+0..U+10FFFF, or U+7FFFFFFF with max=7fffffff, no surrogates",
         System::Ucs2 | System::Ucs2Octets { .. } => "U+0..U+FFFF, no surrogates",
         System::Utf18 => "U+0..U+2FFFF, U+E0000..U+EFFFF, no surrogates",
         System::CorrectedUtf8 { .. } => "U+0..U+8421109F, no C1 controls, no surrogates",
         System::Utf8Bom { .. }
         | System::Utf16
         | System::Utf16Octets { .. }
+        | System::Utf7 { .. }
+        | System::Scsu
+        | System::Bocu1
         | System::Cesu8
         | System::Mutf8 => "U+0..U+10FFFF, no surrogates",
         System::Wtf8 => "U+0..U+10FFFF, no surrogate pairs",

@@ -38,6 +38,10 @@ impl Bits {
     /// The use of each bit of each unit of a sequence; nothing if the code point is too long to be known.
     pub(super) fn uses(&mut self, whole: &Whole, units: &[u32]) -> Vec<Vec<Use>> {
         let system = self.system;
+        if system.has_state() {
+            // The bits of a sequence depend on those before it.
+            return Vec::new();
+        }
         match whole {
             Whole::CodePoint(_) => {
                 let found = || uses(system, whole, units);

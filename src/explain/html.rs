@@ -44,6 +44,7 @@ fn add_sequence(body: &mut String, sequence: &Sequence, bits: u32) {
     let (class, title) = match &sequence.what {
         Meaning::CodePoint(whole) => ("", table::character(whole)),
         Meaning::Mark => ("", "a mark, which is no text".to_owned()),
+        Meaning::Change => ("", "a change of the state, which is no text".to_owned()),
         Meaning::Error(kind, _) => (" class=\"error\"", format!("error {kind}")),
     };
     write!(

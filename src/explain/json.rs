@@ -31,6 +31,7 @@ pub fn sequence(sequence: &Sequence, bits: u32, is_first: bool) -> String {
     match &sequence.what {
         Meaning::CodePoint(whole) => value["cp"] = table::number(whole).into(),
         Meaning::Mark => value["mark"] = true.into(),
+        Meaning::Change => value["change"] = true.into(),
         Meaning::Error(kind, rule) => {
             value["error"] = kind.name().into();
             value["breach"] = rule.breach.into();

@@ -51,6 +51,8 @@ pub enum Meaning {
     CodePoint(Whole),
     /// A mark before the text, such as a byte order mark.
     Mark,
+    /// Units at the end of the text that only change the state of the system, such as the end of Base64.
+    Change,
     /// An error, and the rule that is broken.
     Error(ErrorKind, Rule),
 }
@@ -81,7 +83,8 @@ impl Explanation {
 /// How other systems than `system` write a code point, and the systems that lack it.
 pub fn elsewhere(system: System, whole: &Whole) -> (Vec<Written>, Vec<System>) {
     let (mut written, mut lacking) = (BTreeMap::<(u32, Vec<u32>), Vec<System>>::new(), Vec::new());
-    let others = System::all().chain(System::multi_octet()).chain(System::tables());
+    let others =
+        System::all().chain(System::software_only()).chain(System::multi_octet()).chain(System::tables());
     for other in others.filter(|other| other.name() != system.name()) {
         match other.encode::<_, u32>(&whole.slots(), OnError::Strict) {
             Ok(units) => written.entry((other.unit_bits(), units)).or_default().push(other),

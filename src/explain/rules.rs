@@ -29,13 +29,24 @@ impl fmt::Display for Rule {
 fn breach(system: System, kind: ErrorKind) -> &'static str {
     match (kind, system) {
         (ErrorKind::Unexpected, _) => "a trailing unit stands where a lead unit must stand",
+        (ErrorKind::Truncated, System::Utf7 { .. }) => {
+            "a run of Base64 has no digit, or ends within a unit of UTF-16 whose bits are not all zero"
+        }
         (ErrorKind::Truncated, _) => {
             "the sequence is cut short by a unit that does not continue it, or by the end of the text"
+        }
+        (ErrorKind::Overlong, System::Bocu1) => {
+            "control characters and the space are octets of their own, and no differences"
         }
         (ErrorKind::Overlong, _) => "the sequence is longer than the shortest one of its code point",
         (
             ErrorKind::Surrogate,
-            System::Utf16 | System::Utf16Octets { .. } | System::Cesu8 | System::Mutf8,
+            System::Utf16
+            | System::Utf16Octets { .. }
+            | System::Utf7 { .. }
+            | System::Scsu
+            | System::Cesu8
+            | System::Mutf8,
         ) => "a surrogate stands without the other one of its pair",
         (ErrorKind::Surrogate, System::Wtf8) => {
             "a low surrogate follows a high one: such a pair is written as one sequence of four octets"
@@ -45,9 +56,13 @@ fn breach(system: System, kind: ErrorKind) -> &'static str {
         (ErrorKind::Invalid, System::UtfInf8 { .. }) => {
             "a unit that no sequence has, or one that is wrong in a length header or its padding"
         }
+        (ErrorKind::Invalid, System::Utf7 { .. }) => {
+            "the character is none that stands for itself, or the bits that end a run of Base64 are not all zero"
+        }
         (ErrorKind::Invalid, System::MultiOctet(_)) => "no character of the set has these octets",
         (ErrorKind::Invalid, _) => "no sequence of the system has this unit",
         (ErrorKind::Length, _) => "the header announces more digits than the option `digits` allows",
+        (ErrorKind::Reserved, System::Scsu) => "the tag, or the octet after it, is reserved",
         (ErrorKind::Reserved, _) => "the octets FE and FF are reserved",
         (ErrorKind::Nul, System::Mutf8) => "U+0000 is written as C0 80, and no octet is 00",
         (ErrorKind::Nul, _) => "a document has no U+0000",
@@ -77,7 +92,11 @@ fn source(system: System, kind: ErrorKind) -> &'static str {
         | System::Utf32Octets { max: Max::Ucs4, .. }
         | System::Ucs2
         | System::Ucs2Octets { .. } => "the manual of recode, Universal Transformation Format, 8 bits",
-        System::UtfEbcdicI8 { .. } => "Unicode Technical Report #16",
+        System::UtfEbcdicI8 { .. } | System::UtfEbcdic { .. } => "Unicode Technical Report #16",
+        System::Utf1 { .. } => "ISO/IEC 10646-1:1993, annex G; ISO-IR 178",
+        System::Utf7 { .. } => "RFC 2152",
+        System::Scsu => "Unicode Technical Standard #6",
+        System::Bocu1 => "Unicode Technical Note #6",
         System::Cesu8 => "Unicode Technical Report #26, §2 to §4",
         System::Mutf8 => "The Java Virtual Machine Specification, §4.4.7",
         System::Wtf8 => "Sapin, The WTF-8 encoding, §3 and §4",

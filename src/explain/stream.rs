@@ -88,8 +88,10 @@ impl Explainer {
             }
         }
         let left = self.units.len() + self.left_out;
-        match self.take(if last { left } else { 0 }, |_, _| Meaning::Mark) {
-            Some(mark) => each(mark),
+        let silent =
+            |system: System, _: &[u32]| if system.has_state() { Meaning::Change } else { Meaning::Mark };
+        match self.take(if last { left } else { 0 }, silent) {
+            Some(silent) => each(silent),
             None => Ok(()),
         }
     }
@@ -144,7 +146,7 @@ impl Explainer {
                 self.note(whole);
             }
             Meaning::Error(..) => self.is_well_formed = false,
-            Meaning::Mark => {}
+            Meaning::Mark | Meaning::Change => {}
         }
         Some(Sequence { offset, units, left_out, uses, what })
     }

@@ -84,6 +84,7 @@ fn write_sequence(pen: &mut Pen, sequence: &Sequence, bits: u32) {
     match &sequence.what {
         Meaning::CodePoint(whole) => pen.colored(color::STRONG, &character(whole)),
         Meaning::Mark => pen.plain("a mark, which is no text"),
+        Meaning::Change => pen.plain("a change of the state, which is no text"),
         Meaning::Error(kind, _) => pen.colored(color::ERROR, &format!("error {kind}")),
     }
     pen.plain("\n");

@@ -30,6 +30,11 @@ pub fn marks(system: System) -> &'static [&'static [u32]] {
         | System::Ucs2
         | System::Ucs2Octets { bom: false, .. }
         | System::UtfEbcdicI8 { .. }
+        | System::UtfEbcdic { .. }
+        | System::Utf1 { .. }
+        | System::Utf7 { .. }
+        | System::Scsu
+        | System::Bocu1
         | System::Cesu8
         | System::Mutf8
         | System::Wtf8

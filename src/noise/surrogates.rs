@@ -39,6 +39,11 @@ impl Surrogates {
             | System::Utf9 { .. }
             | System::Utf18
             | System::CorrectedUtf8 { .. }
+            | System::UtfEbcdic { .. }
+            | System::Utf1 { .. }
+            | System::Utf7 { .. }
+            | System::Scsu
+            | System::Bocu1
             | System::Latin1
             | System::Ascii
             | System::Table(_)

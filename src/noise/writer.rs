@@ -94,11 +94,16 @@ pub fn without_limits(system: System) -> System {
         System::Ucs2 => System::Utf16,
         System::Ucs2Octets { order, .. } => System::Utf16Octets { order, bom: false },
         System::UtfEbcdicI8 { .. } => System::UtfEbcdicI8 { max: Max::Ucs4 },
+        System::UtfEbcdic { .. } => System::UtfEbcdic { max: Max::Ucs4 },
+        System::Utf1 { .. } => System::Utf1 { max: Max::Ucs4 },
         System::Utf8EightByte
         | System::Utf8SixtyFiveBit
         | System::Hunk(_)
         | System::Utf18
         | System::Utf16
+        | System::Utf7 { .. }
+        | System::Scsu
+        | System::Bocu1
         | System::Cesu8
         | System::Mutf8
         | System::Wtf8

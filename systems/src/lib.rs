@@ -107,6 +107,25 @@ pub enum System {
         /// The last code point.
         max: Max,
     },
+    /// `utf-ebcdic`: the octets of `utf-ebcdic-i8`, each replaced by an octet of EBCDIC (Unicode Technical Report #16).
+    UtfEbcdic {
+        /// The last code point.
+        max: Max,
+    },
+    /// `utf-1`: one, two, three or five octets (ISO/IEC 10646-1:1993, annex G).
+    Utf1 {
+        /// The last code point.
+        max: Max,
+    },
+    /// `utf-7`: ASCII, with UTF-16 in a form of Base64 between `+` and `-` (RFC 2152).
+    Utf7 {
+        /// The form in which encoders write the characters of set O, which RFC 2152 leaves to them.
+        set_o: SetO,
+    },
+    /// `scsu`: octets of windows that move over the code points, and UTF-16 (Unicode Technical Standard #6).
+    Scsu,
+    /// `bocu-1`: differences of code points, in one to four octets (Unicode Technical Note #6).
+    Bocu1,
     /// `cesu-8`: UTF-8 in which supplementary code points are surrogate pairs of six octets (Unicode Technical Report #26).
     Cesu8,
     /// `mutf-8`: `cesu-8` without 00, in which U+0000 is C0 80 (The Java Virtual Machine Specification, §4.4.7).
@@ -149,6 +168,20 @@ pub enum Utf8Bom {
     Add,
 }
 
+/// The form of the characters of set O in `utf-7`: ASCII characters that some gateways of mail change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SetO {
+    /// Characters by themselves, as Python and ICU write them.
+    Direct,
+    /// Base64, as the C library of GNU writes them.
+    Base64,
+}
+
+impl SetO {
+    /// Both.
+    pub const ALL: [SetO; 2] = [SetO::Direct, SetO::Base64];
+}
+
 /// The width of a hunk: 1 to 9 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HunkWidth(u32);
@@ -186,7 +219,7 @@ impl Max {
 
 /// The names of the systems. Of a system with its default options, the first is the name and the others are aliases; of one with other
 /// options, all are aliases.
-const NAMES: [(System, &[&str]); 39] = [
+const NAMES: [(System, &[&str]); 44] = [
     (System::Utf8, &["utf-8", "utf8", "rfc3629"]),
     (System::Utf8Rfc2279, &["utf-8-rfc2279", "fss-utf", "utf-fss", "utf-2", "tf-8", "u8"]),
     (System::Utf8EightByte, &["utf-8-8byte", "barber-8"]),
@@ -215,6 +248,11 @@ const NAMES: [(System, &[&str]); 39] = [
     (System::Ucs2Octets { order: ByteOrder::Big, bom: false }, &["ucs-2be"]),
     (System::Ucs2Octets { order: ByteOrder::Little, bom: false }, &["ucs-2le"]),
     (System::UtfEbcdicI8 { max: Max::Unicode }, &["utf-ebcdic-i8", "utf-8-mod"]),
+    (System::UtfEbcdic { max: Max::Unicode }, &["utf-ebcdic"]),
+    (System::Utf1 { max: Max::Unicode }, &["utf-1", "iso-10646-utf-1"]),
+    (System::Utf7 { set_o: SetO::Direct }, &["utf-7", "utf7"]),
+    (System::Scsu, &["scsu"]),
+    (System::Bocu1, &["bocu-1"]),
     (System::Cesu8, &["cesu-8"]),
     (System::Mutf8, &["mutf-8", "modified-utf-8"]),
     (System::Wtf8, &["wtf-8"]),
@@ -240,13 +278,39 @@ impl System {
         }
     }
 
-    /// Every system once, with its default options, but for those of [tables](Self::tables) and those of
-    /// [several octets by an index](Self::multi_octet).
+    /// Every system once, with its default options, but for those of [tables](Self::tables), those of
+    /// [several octets by an index](Self::multi_octet), and those that are [software only](Self::software_only).
     pub fn all() -> impl Iterator<Item = System> {
         let systems = NAMES.iter().map(|&(system, _)| system);
         systems.filter(|&system| {
-            system == system.with_default_options() && !matches!(system, System::MultiOctet(_))
+            system == system.with_default_options()
+                && system.has_cores()
+                && !matches!(system, System::MultiOctet(_))
         })
+    }
+
+    /// Whether a sequence depends on those before it, so that a part of a stream means something else by itself. Units that only change
+    /// the state of such a system are no sequence at the end of a stream.
+    pub fn has_state(self) -> bool {
+        matches!(self, System::Utf7 { .. } | System::Scsu | System::Bocu1)
+    }
+
+    /// The systems without cores once, with their default options.
+    pub fn software_only() -> impl Iterator<Item = System> {
+        let systems = NAMES.iter().map(|&(system, _)| system);
+        systems.filter(|&system| system == system.with_default_options() && !system.has_cores())
+    }
+
+    /// Whether there are cores of the system, in some role.
+    pub fn has_cores(self) -> bool {
+        !matches!(
+            self,
+            System::UtfEbcdic { .. }
+                | System::Utf1 { .. }
+                | System::Utf7 { .. }
+                | System::Scsu
+                | System::Bocu1
+        )
     }
 
     /// The character sets of octets and pairs of octets.
@@ -337,6 +401,12 @@ impl System {
             System::UtfEbcdicI8 { max } => {
                 format!("UTF-EBCDIC, I8 form (up to U+{:X})", max.code_point())
             }
+            System::UtfEbcdic { max } => format!("UTF-EBCDIC (up to U+{:X})", max.code_point()),
+            System::Utf1 { max } => format!("UTF-1 (up to U+{:X})", max.code_point()),
+            System::Utf7 { set_o: SetO::Direct } => "UTF-7 (RFC 2152)".to_owned(),
+            System::Utf7 { set_o: SetO::Base64 } => "UTF-7 (RFC 2152), set O in Base64".to_owned(),
+            System::Scsu => "SCSU".to_owned(),
+            System::Bocu1 => "BOCU-1".to_owned(),
             System::Cesu8 => "CESU-8".to_owned(),
             System::Mutf8 => "Modified UTF-8 (Java)".to_owned(),
             System::Wtf8 => "WTF-8".to_owned(),
@@ -374,6 +444,11 @@ impl System {
             | System::Utf32Octets { .. }
             | System::Ucs2Octets { .. }
             | System::UtfEbcdicI8 { .. }
+            | System::UtfEbcdic { .. }
+            | System::Utf1 { .. }
+            | System::Utf7 { .. }
+            | System::Scsu
+            | System::Bocu1
             | System::Cesu8
             | System::Mutf8
             | System::Wtf8

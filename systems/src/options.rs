@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use alloc::{format, vec};
 
 use crate::error::ParseSystemError;
-use crate::{ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, System, Utf8Bom};
+use crate::{ByteOrder, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, SetO, System, Utf8Bom};
 
 impl System {
     pub(crate) fn with_default_options(self) -> System {
@@ -20,6 +20,9 @@ impl System {
             System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom: false, max: Max::Unicode },
             System::Ucs2Octets { order, .. } => System::Ucs2Octets { order, bom: false },
             System::UtfEbcdicI8 { .. } => System::UtfEbcdicI8 { max: Max::Unicode },
+            System::UtfEbcdic { .. } => System::UtfEbcdic { max: Max::Unicode },
+            System::Utf1 { .. } => System::Utf1 { max: Max::Unicode },
+            System::Utf7 { .. } => System::Utf7 { set_o: SetO::Direct },
             System::Utf8
             | System::Utf8Rfc2279
             | System::Utf8EightByte
@@ -28,6 +31,8 @@ impl System {
             | System::Utf18
             | System::Utf16
             | System::Ucs2
+            | System::Scsu
+            | System::Bocu1
             | System::Cesu8
             | System::Mutf8
             | System::Wtf8
@@ -46,7 +51,12 @@ impl System {
         let native = || ("order", "native".to_owned());
         match self {
             System::UtfInf8 { digits } => vec![("digits", digits.to_string())],
-            System::Utf9 { max } | System::UtfEbcdicI8 { max } => vec![of_max(max)],
+            System::Utf9 { max }
+            | System::UtfEbcdicI8 { max }
+            | System::UtfEbcdic { max }
+            | System::Utf1 { max } => vec![of_max(max)],
+            System::Utf7 { set_o: SetO::Direct } => vec![("set-o", "direct".to_owned())],
+            System::Utf7 { set_o: SetO::Base64 } => vec![("set-o", "base64".to_owned())],
             System::CorrectedUtf8 { document } => vec![("document", on_or_off(document))],
             System::Utf8 => vec![("bom", "keep".to_owned())],
             System::Utf8Bom { bom: Utf8Bom::Strip } => vec![("bom", "strip".to_owned())],
@@ -62,6 +72,8 @@ impl System {
             | System::Utf8SixtyFiveBit
             | System::Hunk(_)
             | System::Utf18
+            | System::Scsu
+            | System::Bocu1
             | System::Cesu8
             | System::Mutf8
             | System::Wtf8
@@ -119,6 +131,8 @@ pub(crate) fn set_option(system: System, option: &str) -> Result<System, ParseSy
         (
             System::Utf9 { .. }
             | System::UtfEbcdicI8 { .. }
+            | System::UtfEbcdic { .. }
+            | System::Utf1 { .. }
             | System::Utf32 { .. }
             | System::Utf32Octets { .. },
             "max",
@@ -130,11 +144,18 @@ pub(crate) fn set_option(system: System, option: &str) -> Result<System, ParseSy
             };
             Ok(match system {
                 System::UtfEbcdicI8 { .. } => System::UtfEbcdicI8 { max },
+                System::UtfEbcdic { .. } => System::UtfEbcdic { max },
+                System::Utf1 { .. } => System::Utf1 { max },
                 System::Utf32 { .. } => System::Utf32 { max },
                 System::Utf32Octets { order, bom, .. } => System::Utf32Octets { order, bom, max },
                 _ => System::Utf9 { max },
             })
         }
+        (System::Utf7 { .. }, "set-o") => match value {
+            "direct" => Ok(System::Utf7 { set_o: SetO::Direct }),
+            "base64" => Ok(System::Utf7 { set_o: SetO::Base64 }),
+            _ => Err(bad("set-o", "direct or base64".to_owned())),
+        },
         (System::CorrectedUtf8 { .. }, "document") => {
             let document = parse_on_or_off(value).ok_or_else(|| bad("document", "on or off".to_owned()))?;
             Ok(System::CorrectedUtf8 { document })

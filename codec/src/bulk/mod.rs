@@ -12,18 +12,23 @@ pub(crate) mod cesu_8;
 pub(crate) mod corrected_utf_8;
 pub(crate) mod digits;
 pub(crate) mod multi_octet;
+pub(crate) mod none;
 pub(crate) mod one_octet;
 pub(crate) mod points;
 pub(crate) mod prefix;
+pub(crate) mod scsu;
 pub(crate) mod skip;
 pub(crate) mod table;
 #[cfg(test)]
 mod tests;
+pub(crate) mod utf_1;
 pub(crate) mod utf_16;
 pub(crate) mod utf_18;
 pub(crate) mod utf_32;
+pub(crate) mod utf_7;
 pub(crate) mod utf_8;
 pub(crate) mod utf_9;
+pub(crate) mod utf_ebcdic;
 pub(crate) mod utf_ebcdic_i8;
 
 use crate::{Event, Slot, Unit};

@@ -9,11 +9,13 @@ use super::corrected_utf_8::CorrectedSequences;
 use super::digits::Layout;
 use super::one_octet::OneOctetSequences;
 use super::prefix::PrefixSequences;
+use super::utf_1::Utf1Sequences;
 use super::utf_8::Utf8Sequences;
 use super::utf_9::Utf9Sequences;
 use super::utf_16::{Utf16OctetSequences, Utf16Sequences};
 use super::utf_18::Utf18Sequences;
 use super::utf_32::{WordOctetSequences, WordSequences};
+use super::utf_ebcdic::EbcdicSequences;
 use super::utf_ebcdic_i8::I8Sequences;
 use super::*;
 use crate::grammar::Grammar;
@@ -50,6 +52,8 @@ macro_rules! for_each_system {
                 $check(System::Utf32Octets { order, bom: false, max }, octets);
             }
             $check(System::UtfEbcdicI8 { max }, I8Sequences { max: last });
+            $check(System::UtfEbcdic { max }, EbcdicSequences(I8Sequences { max: last }));
+            $check(System::Utf1 { max }, Utf1Sequences { max: last });
         }
         for order in [ByteOrder::Big, ByteOrder::Little] {
             $check(System::Utf16Octets { order, bom: false }, Utf16OctetSequences(order));

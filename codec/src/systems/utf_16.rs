@@ -9,7 +9,7 @@ use crate::systems::octets::InOctets;
 use crate::{ByteOrder, ErrorKind};
 
 /// The code point that a high and a low surrogate stand for: table 3-5 from right to left.
-fn of_pair(high: u32, low: u32) -> u32 {
+pub(crate) fn of_pair(high: u32, low: u32) -> u32 {
     0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF)
 }
 

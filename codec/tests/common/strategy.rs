@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use utfhdl_codec::{ByteOrder, Codec, Max, Slot, System, Table, Utf8Bom, Whole};
+use utfhdl_codec::{ByteOrder, Codec, Max, SetO, Slot, System, Table, Utf8Bom, Whole};
 
 use super::encode;
 
@@ -14,6 +14,9 @@ pub fn systems() -> Vec<System> {
         System::Utf9 { max: Max::Ucs4 },
         System::Utf32 { max: Max::Ucs4 },
         System::UtfEbcdicI8 { max: Max::Ucs4 },
+        System::UtfEbcdic { max: Max::Ucs4 },
+        System::Utf1 { max: Max::Ucs4 },
+        System::Utf7 { set_o: SetO::Base64 },
         System::CorrectedUtf8 { document: true },
         System::Utf8Bom { bom: Utf8Bom::Strip },
         System::Utf8Bom { bom: Utf8Bom::Add },
@@ -29,7 +32,7 @@ pub fn systems() -> Vec<System> {
     });
     let more = more.into_iter().chain(marked);
     let tables = ["windows-1253", "ebcdic-1026", "macintosh"].map(|name| Table::named(name).unwrap());
-    System::all().chain(more).chain(tables.map(System::Table)).collect()
+    System::all().chain(System::software_only()).chain(more).chain(tables.map(System::Table)).collect()
 }
 
 pub fn any_system() -> impl Strategy<Value = System> {
@@ -45,11 +48,16 @@ fn bits(system: System) -> u32 {
         System::Utf8 | System::Utf8Bom { .. } | System::Utf18 => 21,
         System::Utf16 | System::Utf16Octets { .. } => 21,
         System::Ucs2 | System::Ucs2Octets { .. } => 16,
-        System::Utf32 { max } | System::Utf32Octets { max, .. } | System::UtfEbcdicI8 { max } => match max {
+        System::Utf32 { max }
+        | System::Utf32Octets { max, .. }
+        | System::UtfEbcdicI8 { max }
+        | System::UtfEbcdic { max }
+        | System::Utf1 { max } => match max {
             Max::Unicode => 21,
             Max::Ucs4 => 31,
         },
         System::Cesu8 | System::Mutf8 | System::Wtf8 => 21,
+        System::Utf7 { .. } | System::Scsu | System::Bocu1 => 21,
         System::Utf9 { .. } | System::Utf8Rfc2279 => 31,
         System::CorrectedUtf8 { .. } => 32,
         System::Utf8EightByte => 42,
@@ -120,6 +128,18 @@ fn surrogate(system: System) -> impl Strategy<Value = Vec<u32>> {
             [0xF1, 0xA0 | unit >> 10 & 0x1F, 0xA0 | unit >> 5 & 0x1F, 0xA0 | unit & 0x1F]
                 .map(u32::from)
                 .to_vec()
+        }
+        // A change to Unicode mode, and one back.
+        System::Scsu => {
+            [&[0x0F][..], &unit.to_be_bytes(), &[0xE0]].concat().into_iter().map(u32::from).collect()
+        }
+        System::Utf7 { .. } => {
+            let digit = |value: u16| {
+                u32::from(
+                    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[usize::from(value)],
+                )
+            };
+            vec![0x2B, digit(unit >> 10), digit(unit >> 4 & 0x3F), digit(unit << 2 & 0x3F), 0x2D]
         }
         System::Utf32Octets { order: ByteOrder::Big, .. } => {
             u32::from(unit).to_be_bytes().map(u32::from).to_vec()

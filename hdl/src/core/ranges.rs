@@ -37,6 +37,9 @@ pub fn code_points(system: System) -> (u32, Vec<RangeInclusive<u32>>) {
         | System::Utf8Bom { .. }
         | System::Utf16
         | System::Utf16Octets { .. }
+        | System::Utf7 { .. }
+        | System::Scsu
+        | System::Bocu1
         | System::Cesu8
         | System::Mutf8 => (LAST_OF_UNICODE, vec![SURROGATES]),
         System::Utf8Rfc2279 => (Max::Ucs4.code_point(), vec![SURROGATES]),
@@ -44,7 +47,9 @@ pub fn code_points(system: System) -> (u32, Vec<RangeInclusive<u32>>) {
         System::Utf9 { max }
         | System::Utf32 { max }
         | System::Utf32Octets { max, .. }
-        | System::UtfEbcdicI8 { max } => (max.code_point(), vec![SURROGATES]),
+        | System::UtfEbcdicI8 { max }
+        | System::UtfEbcdic { max }
+        | System::Utf1 { max } => (max.code_point(), vec![SURROGATES]),
         System::Utf18 => (LAST_OF_UTF_18, vec![SURROGATES, LEFT_OUT_OF_UTF_18]),
         System::CorrectedUtf8 { document: false } => (LAST_OF_CORRECTED, vec![C1, SURROGATES]),
         System::CorrectedUtf8 { document: true } => (LAST_OF_CORRECTED, vec![0..=0, C1, SURROGATES]),

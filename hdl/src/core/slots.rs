@@ -110,6 +110,11 @@ pub fn error_kinds(system: System) -> Vec<ErrorKind> {
             return kinds;
         }
         System::Latin1 => &[],
+        System::UtfEbcdic { max } => return error_kinds(System::UtfEbcdicI8 { max }),
+        System::Utf1 { .. } => &[Truncated, Overlong, Surrogate, OutOfRange],
+        System::Utf7 { .. } => &[Truncated, Surrogate, Invalid],
+        System::Scsu => &[Truncated, Surrogate, Reserved],
+        System::Bocu1 => &[Truncated, Overlong, Surrogate, OutOfRange],
     };
     kinds.to_vec()
 }

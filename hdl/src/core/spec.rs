@@ -67,6 +67,8 @@ impl Role {
     /// The numbers of lanes that cores of a system in this role come in.
     pub fn lanes(self, system: System) -> &'static [u32] {
         match (self, system) {
+            _ if !system.has_cores() => &[],
+            (Self::Transcoder { to }, _) if !to.has_cores() => &[],
             // Slots of code points of any size do not stay in the places of their units.
             (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
             // Code points that take no head need no limit either.
@@ -294,6 +296,10 @@ impl CoreSpec {
     pub(super) fn check(&self) -> Result<(), CoreError> {
         let Self { system, role, lanes, on_error, pipeline, pack, .. } = *self;
         let to = if let Role::Transcoder { to } = role { to } else { system };
+        if let Some(system) = [system, to].into_iter().find(|system| !system.has_cores()) {
+            return Err(CoreError::Software { system });
+        }
+        let to = if let Role::Transcoder { to } = role { to } else { system };
         for system in [system, to] {
             if let System::UtfInf8 { digits } = system
                 && !(FEWEST_DIGITS..=MOST_DIGITS).contains(&digits)
@@ -361,6 +367,9 @@ impl CoreSpec {
         let failed = |reason: String| Err(CoreError::Option { system: "auto", reason });
         if auto.among().is_empty() {
             return failed("name the systems to choose among: --among utf-8,utf-16le,latin-1".to_owned());
+        }
+        if let Some(&system) = auto.among().iter().find(|system| !system.has_cores()) {
+            return Err(CoreError::Software { system });
         }
         let lacks = auto.among().iter().find(|&&system| {
             let is_slow = matches!(
@@ -733,6 +742,14 @@ pub enum CoreError {
         system: &'static str,
         /// The fault, and the remedy.
         reason: String,
+    },
+    /// There are no cores of the system.
+    #[error(
+        "there are no cores of {system}, which is a system of software: `utfhdl list` shows the systems with cores"
+    )]
+    Software {
+        /// The system.
+        system: System,
     },
     /// There is no such core at all.
     #[error(

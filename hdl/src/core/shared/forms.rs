@@ -104,6 +104,11 @@ impl SequenceForms {
             | System::Utf32Octets { .. }
             | System::Ucs2
             | System::Ucs2Octets { .. }
+            | System::UtfEbcdic { .. }
+            | System::Utf1 { .. }
+            | System::Utf7 { .. }
+            | System::Scsu
+            | System::Bocu1
             | System::Cesu8
             | System::Mutf8
             | System::Latin1

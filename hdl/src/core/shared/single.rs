@@ -56,6 +56,11 @@ impl Words {
             | System::Utf16
             | System::Utf16Octets { .. }
             | System::UtfEbcdicI8 { .. }
+            | System::UtfEbcdic { .. }
+            | System::Utf1 { .. }
+            | System::Utf7 { .. }
+            | System::Scsu
+            | System::Bocu1
             | System::Cesu8
             | System::Mutf8
             | System::Wtf8

@@ -131,7 +131,13 @@ fn front<'m>(
             let words = Words::of(system).expect("each word is a code point or an error");
             single::decode(words, on_error, build, beat)
         }
-        System::MultiOctet(_) | System::Auto(_) => unreachable!("there are no such cores of several lanes"),
+        System::MultiOctet(_)
+        | System::Auto(_)
+        | System::UtfEbcdic { .. }
+        | System::Utf1 { .. }
+        | System::Utf7 { .. }
+        | System::Scsu
+        | System::Bocu1 => unreachable!("there are no such cores of several lanes"),
         System::CorrectedUtf8 { document } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();

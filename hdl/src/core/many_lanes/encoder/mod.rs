@@ -367,7 +367,13 @@ fn shape(system: System, source: Source) -> Box<dyn Shape> {
         | System::Utf32Octets { .. } => {
             Box::new(Single(Words::of(system).expect("each word is a code point or an error")))
         }
-        System::MultiOctet(_) | System::Auto(_) => unreachable!("there are no such cores of several lanes"),
+        System::MultiOctet(_)
+        | System::Auto(_)
+        | System::UtfEbcdic { .. }
+        | System::Utf1 { .. }
+        | System::Utf7 { .. }
+        | System::Scsu
+        | System::Bocu1 => unreachable!("there are no such cores of several lanes"),
         System::Cesu8 => Box::new(Cesu8 { long_nul: false }),
         System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8::new(document, source)),
         System::Mutf8 => Box::new(Cesu8 { long_nul: true }),

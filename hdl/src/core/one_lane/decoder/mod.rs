@@ -207,6 +207,11 @@ impl Stages {
             | System::Ucs2Octets { .. }
             | System::Utf32 { .. }
             | System::Utf32Octets { .. } => unreachable!("their words are code points or errors"),
+            System::UtfEbcdic { .. }
+            | System::Utf1 { .. }
+            | System::Utf7 { .. }
+            | System::Scsu
+            | System::Bocu1 => unreachable!("there are no such decoders"),
         })
     }
 }

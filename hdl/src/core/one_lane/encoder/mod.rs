@@ -164,7 +164,12 @@ fn writer(system: System) -> Box<dyn Writer> {
             Box::new(SingleWriter(words))
         }
         System::MultiOctet(set) => Box::new(IndexedWriter { set }),
-        System::Auto(_) => unreachable!("there are no such encoders"),
+        System::Auto(_)
+        | System::UtfEbcdic { .. }
+        | System::Utf1 { .. }
+        | System::Utf7 { .. }
+        | System::Scsu
+        | System::Bocu1 => unreachable!("there are no such encoders"),
         System::Cesu8 => Box::new(Cesu8Writer { long_nul: false }),
         System::Mutf8 => Box::new(Cesu8Writer { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
