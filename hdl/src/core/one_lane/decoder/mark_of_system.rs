@@ -77,7 +77,7 @@ pub(super) fn take_marked<'m>(
     let count_bits = usize::BITS - (longest - 1).leading_zeros();
     let in_text = m.reg("in_text_reg", 1).reset(0).note("the system of the frame is chosen");
     let count = m.reg("count_reg", count_bits).reset(0).note("octets that are held back");
-    let held = m.reg("held_reg", OCTET * (longest as u32 - 1)).note("these octets, the last below");
+    let opening = m.reg("opening_reg", OCTET * (longest as u32 - 1)).note("these octets, the last below");
     let number_bits = auto.number_bits();
     let kept = m.reg("number_reg", number_bits).note("number of the chosen system");
     let is_at = |at: usize| count.q.is(at as u64);
@@ -132,7 +132,7 @@ pub(super) fn take_marked<'m>(
     let is_last = left.is(1);
     let octets = (1..longest).map(|at| {
         let low = (at as u32 - 1) * OCTET;
-        held.q.bits(low..low + OCTET).when(left.is(at as u64))
+        opening.q.bits(low..low + OCTET).when(left.is(at as u64))
     });
     let octet = octets.reduce(|a, b| a | b).expect("a mark has two octets").named("held_octet");
     // The end of a frame without a unit goes with the last octet.
@@ -142,8 +142,8 @@ pub(super) fn take_marked<'m>(
     in_text.next_when(reads, (in_text.q | decides) & !(ends & passes));
     let one = m.lit(count_bits, 1);
     count.next_when(reads, holds.mux(count.q + one, goes_on.mux(left - one, none)));
-    let joined = m.concat([held.q, unit]).bits(0..held.q.width());
-    held.next_when(reads & holds, joined);
+    let joined = m.concat([opening.q, unit]).bits(0..opening.q.width());
+    opening.next_when(reads & holds, joined);
     kept.next_when(reads & !in_text.q, found);
     for (open, agrees) in agreements {
         open.next_when(reads, agrees | !holds);
