@@ -18,8 +18,8 @@ use crate::core::{Auto, ByteOrder, System};
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
 
-/// Cycles that the buffer of the input takes.
-pub(super) const LATENCY: u32 = 1;
+/// Cycles that the buffer of the input takes, and the register after the choice.
+pub(super) const LATENCY: u32 = 2;
 
 /// A mark, and the number of the system that it chooses.
 struct Mark {
@@ -152,13 +152,14 @@ pub(super) fn take_marked<'m>(
         marked.next_when(reads, holds & (marked.q | is_whole));
     }
     let is_text = (has_unit & (in_text.q | (decides & !is_whole))).named("unit_is_text");
+    let stage = pace.units();
     let beat = OneUnitBeat {
-        unit: goes_on.mux(octet, unit).named("unit"),
-        unit_valid: (goes_on | is_text).named("unit_valid"),
-        frame_ends: (ends & passes).named("frame_ends"),
+        unit: stage.data("unit_reg", goes_on.mux(octet, unit)),
+        unit_valid: stage.flag("unit_valid_reg", goes_on | is_text),
+        frame_ends: stage.flag("frame_ends_reg", ends & passes),
         magic_index: None,
         little: None,
-        number: Some(number),
+        number: Some(stage.data("system_of_unit_reg", number)),
     };
     (pace, beat)
 }
