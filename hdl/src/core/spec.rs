@@ -15,6 +15,8 @@ use crate::netlist::ResetStyle;
 
 /// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
 const MOST_OF_SEVERAL_LANES: u64 = (1 << 32) + 17;
+/// The most lanes of a beat.
+const MOST_LANES: u32 = 64;
 
 /// The most bits of a slot's position.
 pub const MOST_POSITION_BITS: u32 = 32;
@@ -468,6 +470,9 @@ impl CoreSpec {
             (Role::Decoder, _) if self.place_bits() > 0 => {
                 says("slots of several streams have no places yet: leave --position, --line and --column out")
             }
+            (Role::Decoder, _) if self.lanes_out() > MOST_LANES => says(
+                "a beat of 64 units can make 65 slots certain, and a beat has 64 lanes at the most: use --lanes 32 or --on-error drop",
+            ),
             (Role::Decoder, System::Utf8Bom { .. }) => {
                 says("byte order marks of several streams are not followed: leave bom out")
             }
@@ -584,6 +589,7 @@ impl CoreSpec {
     pub fn lanes_out(&self) -> u32 {
         let makes_two = self.has_slots_of_streams()
             && (self.on_error == ErrorMode::Flag || is_long(self.system))
+            && !matches!(self.system, System::Utf9 { .. } | System::Utf18)
             && Words::of(self.system).is_none();
         self.lanes + u32::from(makes_two)
     }

@@ -64,16 +64,6 @@ pub(in crate::core) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, l
     let m = Builder::new(name, format!("{}, with {} of the user's", core.summary(), names.join(", ")));
     let layer = Layer::new(&m, &core, spec, room(spec, latency));
     let signal = |name: &str| layer.signal(name);
-    let taken = (signal("s_axis_tvalid") & signal("s_axis_tready")).named("beat_taken");
-    // Both FIFOs of several streams read these.
-    let of_beats = OnceCell::new();
-    let beat_goes_out = || {
-        *of_beats.get_or_init(|| {
-            let goes_out = signal("s_axis_tkeep").any() | signal("s_axis_tlast");
-            let pushed = (taken & goes_out).named("beat_goes_out");
-            (pushed, (signal("m_axis_tvalid") & signal("m_axis_tready")).named("beat_given"))
-        })
-    };
     let ids = || {
         let ids = [("s_axis_tdest", tdest), ("s_axis_tid", tid)].into_iter().filter(|&(_, bits)| bits > 0);
         m.concat(ids.map(|(name, _)| signal(name)))
@@ -86,6 +76,16 @@ pub(in crate::core) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, l
         layer.outputs(Some(given.bits(0..tid + tdest)), user);
         return m.built();
     }
+    let taken = (signal("s_axis_tvalid") & signal("s_axis_tready")).named("beat_taken");
+    // Both FIFOs of several streams read these.
+    let of_beats = OnceCell::new();
+    let beat_goes_out = || {
+        *of_beats.get_or_init(|| {
+            let goes_out = signal("s_axis_tkeep").any() | signal("s_axis_tlast");
+            let pushed = (taken & goes_out).named("beat_goes_out");
+            (pushed, (signal("m_axis_tvalid") & signal("m_axis_tready")).named("beat_given"))
+        })
+    };
     let frame = (tid + tdest > 0).then(|| {
         if spec.streams > 0 {
             m.section("TID and TDEST: pushed with each beat that goes out, and given with it");

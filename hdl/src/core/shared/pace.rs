@@ -16,6 +16,8 @@ pub(in crate::core) struct Pace<'m> {
     /// do.
     pub(in crate::core) wait: Option<Signal<'m>>,
     looks_ahead: bool,
+    /// Beats of several streams come in any order, and the states of sequences are kept outside.
+    is_of_streams: bool,
     advance_next: OnceCell<Signal<'m>>,
     /// The enable of the registers that hold the state of a sequence.
     of_sequence: Cell<Option<Signal<'m>>>,
@@ -32,6 +34,7 @@ impl<'m> Pace<'m> {
             take: advance,
             wait: None,
             looks_ahead,
+            is_of_streams: false,
             advance_next: OnceCell::new(),
             of_sequence: Cell::default(),
         }
@@ -48,9 +51,20 @@ impl<'m> Pace<'m> {
             take,
             wait: Some(wait),
             looks_ahead,
+            is_of_streams: false,
             advance_next: OnceCell::new(),
             of_sequence: Cell::default(),
         }
+    }
+
+    /// The same pipeline, for beats of several streams in any order.
+    pub(in crate::core) fn of_streams(self) -> Self {
+        Self { is_of_streams: true, ..self }
+    }
+
+    /// Whether beats of several streams come in any order, so that the states of sequences are kept outside.
+    pub(in crate::core) fn is_of_streams(&self) -> bool {
+        self.is_of_streams
     }
 
     /// The registers of a stage before the slot register.

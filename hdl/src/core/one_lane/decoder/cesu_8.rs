@@ -70,7 +70,7 @@ impl TwoStageDecoder for Cesu8Decoder {
             let is = beat.unit.is(LEAD_OF_NUL).named("is_lead_of_nul");
             pace.units().data("lead_of_nul_reg", is)
         });
-        let open = Sequence::new(m, class, part, payload, nul_lead);
+        let open = Sequence::new(m, class, part, (payload, nul_lead), pace);
         m.section(tags.heading(
             "Slots: the error of a sequence that the unit breaks, and the unit's own slot",
             "Errors: of a sequence that the unit breaks, and of the unit itself",
@@ -115,8 +115,8 @@ impl<'m> Sequence<'m> {
         m: &'m Builder,
         class: UnitClass<'m>,
         part: SequencePart<'m>,
-        payload: Signal<'m>,
-        nul_lead: Option<Signal<'m>>,
+        (payload, nul_lead): (Signal<'m>, Option<Signal<'m>>),
+        pace: &Pace<'m>,
     ) -> Self {
         m.stage_section(2, "the open sequence");
         let stage = part.stage;
@@ -165,8 +165,13 @@ impl<'m> Sequence<'m> {
         // A pair holds the code point less 10000.
         let top = m.concat([m.lit(1, 0), gathered.q.bits(0..4)]) + m.lit(5, 1);
         let upper = m.reg("upper_reg", 5 + TRAILING).note("upper bits of the pair's code point");
-        let loads = (stage.enable & !behind_high.q).named("upper_loads");
-        upper.next_when(loads, m.concat([top.named("top"), data]));
+        let fresh = m.concat([top.named("top"), data]);
+        if pace.is_of_streams() {
+            // The states of a stage are loaded together.
+            upper.next_when(stage.enable, behind_high.q.mux(upper.q, fresh));
+        } else {
+            upper.next_when((stage.enable & !behind_high.q).named("upper_loads"), fresh);
+        }
         let pair = m.concat([upper.q, gathered.q.bits(0..4)]);
         let above = behind_high.q.mux(pair, gathered.q.zext(5 + GATHERED));
         Self {

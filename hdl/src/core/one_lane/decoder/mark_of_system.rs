@@ -18,8 +18,8 @@ use crate::core::{Auto, ByteOrder, System};
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
 
-/// Cycles that the buffer of the input takes.
-pub(super) const LATENCY: u32 = 1;
+/// Cycles that the buffer of the input takes, and the register after the choice.
+pub(super) const LATENCY: u32 = 2;
 
 /// A mark, and the number of the system that it chooses.
 struct Mark {
@@ -77,7 +77,7 @@ pub(super) fn take_marked<'m>(
     let count_bits = usize::BITS - (longest - 1).leading_zeros();
     let in_text = m.reg("in_text_reg", 1).reset(0).note("the system of the frame is chosen");
     let count = m.reg("count_reg", count_bits).reset(0).note("octets that are held back");
-    let held = m.reg("held_reg", OCTET * (longest as u32 - 1)).note("these octets, the last below");
+    let opening = m.reg("opening_reg", OCTET * (longest as u32 - 1)).note("these octets, the last below");
     let number_bits = auto.number_bits();
     let kept = m.reg("number_reg", number_bits).note("number of the chosen system");
     let is_at = |at: usize| count.q.is(at as u64);
@@ -132,7 +132,7 @@ pub(super) fn take_marked<'m>(
     let is_last = left.is(1);
     let octets = (1..longest).map(|at| {
         let low = (at as u32 - 1) * OCTET;
-        held.q.bits(low..low + OCTET).when(left.is(at as u64))
+        opening.q.bits(low..low + OCTET).when(left.is(at as u64))
     });
     let octet = octets.reduce(|a, b| a | b).expect("a mark has two octets").named("held_octet");
     // The end of a frame without a unit goes with the last octet.
@@ -142,8 +142,8 @@ pub(super) fn take_marked<'m>(
     in_text.next_when(reads, (in_text.q | decides) & !(ends & passes));
     let one = m.lit(count_bits, 1);
     count.next_when(reads, holds.mux(count.q + one, goes_on.mux(left - one, none)));
-    let joined = m.concat([held.q, unit]).bits(0..held.q.width());
-    held.next_when(reads & holds, joined);
+    let joined = m.concat([opening.q, unit]).bits(0..opening.q.width());
+    opening.next_when(reads & holds, joined);
     kept.next_when(reads & !in_text.q, found);
     for (open, agrees) in agreements {
         open.next_when(reads, agrees | !holds);
@@ -152,13 +152,14 @@ pub(super) fn take_marked<'m>(
         marked.next_when(reads, holds & (marked.q | is_whole));
     }
     let is_text = (has_unit & (in_text.q | (decides & !is_whole))).named("unit_is_text");
+    let stage = pace.units();
     let beat = OneUnitBeat {
-        unit: goes_on.mux(octet, unit).named("unit"),
-        unit_valid: (goes_on | is_text).named("unit_valid"),
-        frame_ends: (ends & passes).named("frame_ends"),
+        unit: stage.data("unit_reg", goes_on.mux(octet, unit)),
+        unit_valid: stage.flag("unit_valid_reg", goes_on | is_text),
+        frame_ends: stage.flag("frame_ends_reg", ends & passes),
         magic_index: None,
         little: None,
-        number: Some(number),
+        number: Some(stage.data("system_of_unit_reg", number)),
     };
     (pace, beat)
 }

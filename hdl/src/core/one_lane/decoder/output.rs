@@ -24,7 +24,7 @@ pub(super) fn output<'m>(
     m.section(
         "Output: errors get U+FFFD; the skid buffer makes registers of all outputs, and of s_axis_tready",
     );
-    let shown = Shown::new(m, slot.data, slot.tag.error, slot.keep, spec.on_error);
+    let shown = Shown::new((m, ""), slot.data, slot.tag.error, slot.keep, spec.on_error);
     let fields = [Some(slot.last), Some(slot.keep), slot.tag.user, place, shown.error, shown.data];
     let payload = m.concat(fields.into_iter().flatten());
     let block = match pace.advance_next() {
@@ -46,6 +46,7 @@ pub(super) fn output<'m>(
     let name = if spec.line + spec.column > 0 { "output_place" } else { "output_position" };
     let place = place.map(|place| vec![fields.next(place, name)]);
     let shown = Shown {
+        lane: shown.lane,
         error: shown.error.map(|error| fields.next(error, "output_error")),
         data: shown.data.map(|data| fields.next(data, "output_data")),
     };

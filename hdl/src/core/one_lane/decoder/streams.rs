@@ -35,7 +35,8 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let input = units_in(&m, 1, system.unit_bits());
     let passengers = beat_in(&m, spec);
     let m_axis_tready = slots_out_ready(&m);
-    let (pace, beat) = take_streams(&m, input, sweeps_in(&m));
+    let sweeps = sweeps_in(&m);
+    let (pace, beat) = take_streams(&m, input, sweeps);
     let Certain { stages, slots, code_bits } =
         certain_slots(&m, system, TagStyle::Codes(spec.on_error), beat, &pace);
 
@@ -46,6 +47,8 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     m.section("Slot registers: all slots that the unit makes certain");
     let stage = pace.slots().at(stages + 1);
     let is_any = slots.early.map_or(slots.own.is, |early| early.is | slots.own.is);
+    // Before the states are cleared, they may say that a head or a limb is due, which no unit has to confirm.
+    let is_any = if is_long(system) { is_any & !sweeps } else { is_any };
     let valid = stage.flag("slots_valid_reg", is_any);
     let last = stage.data("slots_last_reg", slots.frame_ends);
     let passengers = stage.data("slots_passengers_reg", passengers);
@@ -57,7 +60,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     );
     let shown: Vec<Shown> = lanes
         .iter()
-        .map(|lane| Shown::new(&m, lane.data, lane.tag.error, lane.keep, spec.on_error))
+        .map(|lane| Shown::new((&m, lane.prefix()), lane.data, lane.tag.error, lane.keep, spec.on_error))
         .collect();
     let of_lanes = lanes.iter().zip(&shown).flat_map(|(lane, shown)| lane.fields(shown));
     let payload = m.concat([last, passengers].into_iter().chain(of_lanes));
@@ -76,9 +79,14 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         keep.push(next(lane.keep, "keep"));
         user.push(lane.tag.user.map_or(m.lit(1, 0), |user| next(user, "user")));
         let error = shown.error.map(|error| next(error, "error"));
-        data.push(Shown { error, data: shown.data.map(|data| next(data, "data")) }.code_point(&m));
+        let shown = Shown { error, data: shown.data.map(|data| next(data, "data")), ..*shown };
+        data.push(shown.code_point(&m));
     }
-    let tkeep = m.concat(keep.into_iter().rev());
+    // Where no sequence has several units, no slot comes before that of the unit.
+    let lanes_out = spec.lanes_out();
+    data.resize(lanes_out as usize, m.lit(1, 0));
+    user.resize(lanes_out as usize, m.lit(1, 0));
+    let tkeep = m.concat(keep.into_iter().rev()).zext(lanes_out);
     let tvalid = out.valid.named("output_valid");
     slots_out(&m, spec, SlotsOut { data, tkeep, user, place: None, tvalid, tlast, is_long: is_long(system) });
     beat_out(&m, passengers);
@@ -88,6 +96,10 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     }
     (m.built_trimmed(), stages + 2)
 }
+
+/// The names of the slots of two lanes.
+const FIRST: &str = "first";
+const SECOND: &str = "second";
 
 /// A slot of a beat, in one lane.
 #[derive(Clone, Copy)]
@@ -99,6 +111,15 @@ struct LaneSlot<'m> {
 }
 
 impl<'m> LaneSlot<'m> {
+    /// The beginning of names of signals that each lane has; empty where there is one lane.
+    fn prefix(&self) -> &'static str {
+        match self.name {
+            FIRST => "first_",
+            SECOND => "second_",
+            _ => "",
+        }
+    }
+
     /// The slot in registers.
     fn register(self, stage: Stage<'m>) -> Self {
         let Self { name, keep, tag, data } = self;
@@ -126,7 +147,7 @@ fn lanes<'m>(m: &'m Builder, slots: UnitSlots<'m>, code_bits: u32, count: u32) -
     let EarlySlot { is, first, data: early_data, number, .. } = early;
     let data = data.map(|data| number.map_or(data, |number| number.replace(m, data)));
     let data = data.map(|data| early_data.map_or(data, |early| early.replace(m, data)));
-    let name = if count > 1 { "first" } else { "slot" };
+    let name = if count > 1 { FIRST } else { "slot" };
     let first = LaneSlot { name, keep: is | own.keep, tag: first, data };
     if count == 1 {
         return vec![first];
@@ -134,5 +155,9 @@ fn lanes<'m>(m: &'m Builder, slots: UnitSlots<'m>, code_bits: u32, count: u32) -
     // After an early slot no sequence is open, so the upper bits of the unit's own data are zero.
     let data = joined(m, OwnSlot { above: None, ..own }, code_bits);
     let keep = (is & own.is & own.keep).named("has_second").note("the unit makes two slots certain");
-    vec![first, LaneSlot { name: "second", keep, tag: own.tag, data }]
+    // The lane is zero without a slot.
+    let Tag { error, user, .. } = own.tag;
+    let [error, user] = [error, user].map(|part| part.map(|part| part.when(keep)));
+    let data = data.map(|data| data.when(keep));
+    vec![first, LaneSlot { name: SECOND, keep, tag: Tag { error, user, ..own.tag }, data }]
 }

@@ -66,7 +66,7 @@ pub(in crate::core::one_lane) fn take_streams<'m>(
     input: UnitsIn<'m>,
     sweeps: Signal<'m>,
 ) -> (Pace<'m>, OneUnitBeat<'m>) {
-    let pace = Pace::new(m, true);
+    let pace = Pace::new(m, true).of_streams();
     let takes = m.reg("takes_reg", 1).reset(0).note("a beat is taken").role(RegisterRole::Ready);
     takes.next(pace.moves_next() & !sweeps);
     units_in_ready(m, takes.q);
