@@ -148,7 +148,7 @@ fn wrong_adapters_are_errors_that_say_what_to_do() {
         ),
         ("prove adapter:fifo --time 0", "--time"),
         ("cosim adapter:fifo --random 0", "0 is not in 1"),
-        ("trace adapter:fifo decoder", "adapters are for the commands generate, cosim and prove"),
+        ("trace adapter:fifo decoder", "adapters are for the commands generate, cosim, prove and report"),
     ] {
         let (code, out, err) = in_shell(folder.path(), &format!("$UTFHDL {arguments}"));
         assert_eq!((code, out.as_str()), (2, ""), "{arguments}: {err}");

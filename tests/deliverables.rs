@@ -53,6 +53,20 @@ fn page_names_every_file(folder: &Path) {
     }
 }
 
+/// The second description of a system follows the units of one stream, so SymbiYosys proves the handshake alone.
+#[test]
+fn cores_of_several_streams_have_no_second_description() {
+    let folder = TempDir::new().unwrap();
+    for (role, has_spec) in
+        [("decoder", true), ("decoder --tid 1 --streams 2", false), ("validator --tid 1 --streams 2", false)]
+    {
+        let (code, _, err) = generate(folder.path(), &format!("utf-8 {role} --formal --name core"));
+        assert_eq!(code, 0, "{role}: {err}");
+        let tasks = fs::read_to_string(folder.path().join("core_formal.sby")).unwrap();
+        assert_eq!(tasks.contains("spec"), has_spec, "{role}: {tasks}");
+    }
+}
+
 /// `--assertions` and `--formal` are the same as their names in the list of `--with`.
 #[test]
 fn flags_beside_with_are_part_of_the_folder() {
@@ -339,6 +353,9 @@ fn cores_of_all_kinds_pass_their_benches() {
         "utf-8 transcoder:utf-16 --reset sync-low --status",
         "utf-8 validator --lanes 4 --registers axi-lite",
         "utf-8 validator --lanes 2 --tid 10 --tuser 2 --streams 1024",
+        "utf-8 decoder --tid 2 --streams 4",
+        "utf-8 decoder --lanes 4 --axis strict --bus short --tid 2 --tuser 3 --streams 4",
+        "auto decoder --among latin-1,utf-8,utf-16le --choose bom",
         "utf-8 transcoder:ascii --on-error drop",
         "utf-inf-8 decoder",
         "utf-inf-8 encoder",

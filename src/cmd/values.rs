@@ -13,7 +13,7 @@ const AUTO: &str = "auto";
 /// Parses the name of a system and its options. An unknown name is answered with the names nearest to it.
 pub fn system(text: &str) -> Result<System, String> {
     if text.starts_with("adapter:") {
-        return Err("adapters are for the commands generate, cosim and prove".to_owned());
+        return Err("adapters are for the commands generate, cosim, prove and report".to_owned());
     }
     if text.eq_ignore_ascii_case(AUTO) {
         return Err("auto is a list of systems: name them, as in auto:utf-8+utf-16le+utf-16be".to_owned());
