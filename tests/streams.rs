@@ -355,7 +355,7 @@ fn names_commands_and_limits() {
     assert_eq!(spec.in_short(), "utf-8 validator --lanes 8 --tid 4 --streams 16");
     assert_eq!((core(spec).sweep, core(utf_8(1, 2)).sweep), (16, 2));
     let of_utf_8 = decoder(System::Utf8, 4);
-    assert_eq!((core(of_utf_8).spec.lanes_out(), core(of_utf_8).latency), (2, 4));
+    assert_eq!((core(of_utf_8).spec.lanes_out(), core(of_utf_8).latency), (2, 3));
     let digits = DEFAULT_DIGITS;
     let credit = Stall::Credit(Storage::Ram);
     for (spec, says) in [

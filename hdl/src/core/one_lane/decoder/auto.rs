@@ -25,7 +25,7 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::{Auto, ByteOrder, System, error_kinds};
+use crate::core::{Auto, ByteOrder, Choose, System, error_kinds};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 
 /// Cycles from a beat to the slot register, as in a [two-stage decoder](super::two_stage).
@@ -66,12 +66,20 @@ fn chosen<'m>(m: &'m Builder, auto: Auto, beat: OneUnitBeat<'m>, pace: &Pace<'m>
     m.section("Input: the system of the frame");
     let OneUnitBeat { unit_valid, frame_ends, number, .. } = beat;
     let number = number.expect("the number of the system comes with the unit");
+    if auto.choose() == Choose::Mark {
+        // The number comes with every beat.
+        return one_of(auto, number);
+    }
     let in_frame = m.reg("in_frame_reg", 1).reset(0).note("a unit of the frame was taken");
     let reads = (pace.take & (unit_valid | frame_ends)).named("reads").note("a beat that holds something");
     in_frame.next_when(reads, !frame_ends);
     let kept = m.reg("system_reg", auto.number_bits()).note("number of the frame's system");
     kept.next_when((pace.take & unit_valid & !in_frame.q).named("frame_begins"), number);
-    let number = in_frame.q.mux(kept.q, number).named("frame_system");
+    one_of(auto, in_frame.q.mux(kept.q, number).named("frame_system"))
+}
+
+/// A bit for each system of the list: it has this number.
+fn one_of(auto: Auto, number: Signal<'_>) -> Vec<Signal<'_>> {
     let systems = auto.among().iter().enumerate().skip(1);
     let others: Vec<Signal> = systems
         .map(|(at, &system)| number.is(at as u64).named(&format!("is_{}", identifier(system))))
