@@ -18,14 +18,30 @@ const ADDRESS_BITS: u32 = 13;
 /// The fewest bits of the address of a memory: a block RAM of an ECP5 has 1024 words of 18 bits.
 const FEWEST_ADDRESS_BITS: u32 = 10;
 
-/// The word of a table at a key, in a register of the last of three stages; anything past the end. Registers are named after `name`.
+/// A word of a table, in registers.
+#[derive(Clone, Copy)]
+pub(in crate::core) struct Found<'m> {
+    pub(in crate::core) word: Signal<'m>,
+    /// The word is not 0.
+    pub(in crate::core) is: Signal<'m>,
+}
+
+impl<'m> Found<'m> {
+    /// `one` where `select` is 1, else `zero`, whose words have as many bits or more.
+    pub(in crate::core) fn mux(select: Signal<'m>, one: Self, zero: Self) -> Self {
+        let word = select.mux(one.word.zext(zero.word.width()), zero.word);
+        Self { word: word.named("word"), is: select.mux(one.is, zero.is).named("is_word") }
+    }
+}
+
+/// The word of a table at a key, in registers of the last of three stages; anything past the end. Registers are named after `name`.
 pub(in crate::core) fn look_up<'m>(
     name: &str,
     key: Signal<'m>,
     words: &[u64],
     width: u32,
     stages: [Stage<'m>; 3],
-) -> Signal<'m> {
+) -> Found<'m> {
     let [read, moved, chosen] = stages;
     let delayed = |name: &str, signal: Signal<'m>| {
         let signal = read.data(&format!("{name}_read_reg"), signal);
@@ -33,24 +49,26 @@ pub(in crate::core) fn look_up<'m>(
     };
     let parts = memories(words.len());
     let count = parts.len();
-    let mut word: Option<Signal> = None;
+    let mut all: Option<Found> = None;
     for (index, (first, address_bits)) in parts.into_iter().enumerate().rev() {
         let words = &words[first..words.len().min(first + (1 << address_bits))];
         let name = if count == 1 { name.to_owned() } else { format!("{name}_{index}") };
         let address = if address_bits < key.width() { key.bits(0..address_bits) } else { key };
-        let found = memory(read.builder(), &name, address, words, width, &delayed);
-        word = Some(match word {
+        let word = memory(read.builder(), &name, address, words, width, &delayed);
+        let found = Found { word, is: word.any() };
+        all = Some(match all {
             None => found,
             Some(others) => {
                 // Memories are aligned to their size, the largest first.
                 let upper = key.bits(address_bits..key.width());
                 let is_here = delayed(&format!("is_in_{name}"), upper.is((first >> address_bits) as u64));
-                is_here.mux(found, others)
+                Found { word: is_here.mux(word, others.word), is: is_here.mux(found.is, others.is) }
             }
         });
     }
-    let word = word.expect("there are words");
-    chosen.data(&format!("{name}_reg"), word.or_named(&format!("{name}_chosen")))
+    let Found { word, is } = all.expect("there are words");
+    let word = chosen.data(&format!("{name}_reg"), word.or_named(&format!("{name}_chosen")));
+    Found { word, is: chosen.data(&format!("is_{name}_reg"), is.or_named(&format!("is_{name}"))) }
 }
 
 /// The memories of a number of words: the first word of each, and the bits of its address.
@@ -59,9 +77,8 @@ fn memories(words: usize) -> Vec<(usize, u32)> {
     let mut first = 0;
     while first < words {
         let left = words - first;
-        let rounded = left.next_power_of_two().ilog2();
-        let is_full = (1 << rounded) - left < 1 << FEWEST_ADDRESS_BITS;
-        let bits = if is_full { rounded } else { rounded - 1 }.clamp(FEWEST_ADDRESS_BITS, ADDRESS_BITS);
+        // All but the last are full: of others, synthesis makes fewer block RAMs, with a choice between them.
+        let bits = left.ilog2().clamp(FEWEST_ADDRESS_BITS, ADDRESS_BITS);
         memories.push((first, bits));
         first += 1 << bits;
     }
