@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::memory_look_up::look_up;
+use super::memory_look_up::{Found, look_up};
 use crate::core::MultiOctet;
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -134,13 +134,13 @@ impl PairTable {
         table
     }
 
-    /// The word of a lead and an octet, in a register of the last of three stages; see [`look_up`].
+    /// The word of a lead and an octet, in registers of the last of three stages; see [`look_up`].
     pub(in crate::core) fn word<'m>(
         &self,
         name: &str,
         [lead, octet]: [Signal<'m>; 2],
         stages: [Stage<'m>; 3],
-    ) -> Signal<'m> {
+    ) -> Found<'m> {
         let key = stages[0].builder().concat([lead.bits(0..LEAD_BITS), octet]);
         look_up(name, key, &self.words, self.bits, stages)
     }

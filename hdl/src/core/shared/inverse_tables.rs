@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::code_points::OCTET;
 use super::index_tables::{APART, Pairs, Words, entries, ranges};
-use super::memory_look_up::look_up;
+use super::memory_look_up::{Found, look_up};
 use crate::core::MultiOctet;
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -177,7 +177,7 @@ impl InverseTables {
     }
 
     /// The second step, in three stages; see [`look_up`].
-    pub(in crate::core) fn word<'m>(&self, page: Page<'m>, stages: [Stage<'m>; 3]) -> Signal<'m> {
+    pub(in crate::core) fn word<'m>(&self, page: Page<'m>, stages: [Stage<'m>; 3]) -> Found<'m> {
         look_up("word", page.address, &self.words, self.word_bits, stages)
     }
 

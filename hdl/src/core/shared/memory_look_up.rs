@@ -6,66 +6,114 @@
 //! ```
 //!
 //! The output of a block RAM comes late in a cycle: it can reach a register, and pass no logic before. So a table is cut into memories that
-//! synthesis makes of block RAMs side by side, without a choice between them: in an ECP5, of 8192 words of 16 bits.
+//! synthesis makes of block RAMs side by side, without a choice between them. In those of an ECP5, which hold 8192 pairs of bits, this is so
+//! with an even number of bits, up to 16.
 
-use crate::netlist::{Signal, Stage};
+use crate::netlist::{Builder, Signal, Stage};
 
-/// Bits of the words of a memory. What is above has memories of its own.
-const MEMORY_WORD_BITS: u32 = 16;
-
-/// Bits of the address of a memory, and of one of single bits.
+/// The most bits of a word of a memory, and of its address.
+const WORD_BITS: u32 = 16;
 const ADDRESS_BITS: u32 = 13;
-const ADDRESS_BITS_OF_FLAGS: u32 = 14;
 
-/// The word of a table at a key, in a register of the last of three stages; words past the end are 0. Registers are named after `name`.
+/// The fewest bits of the address of a memory: a block RAM of an ECP5 has 1024 words of 18 bits.
+const FEWEST_ADDRESS_BITS: u32 = 10;
+
+/// A word of a table, in registers.
+#[derive(Clone, Copy)]
+pub(in crate::core) struct Found<'m> {
+    pub(in crate::core) word: Signal<'m>,
+    /// The word is not 0.
+    pub(in crate::core) is: Signal<'m>,
+}
+
+impl<'m> Found<'m> {
+    /// `one` where `select` is 1, else `zero`, whose words have as many bits or more.
+    pub(in crate::core) fn mux(select: Signal<'m>, one: Self, zero: Self) -> Self {
+        let word = select.mux(one.word.zext(zero.word.width()), zero.word);
+        Self { word: word.named("word"), is: select.mux(one.is, zero.is).named("is_word") }
+    }
+}
+
+/// The word of a table at a key, in registers of the last of three stages; anything past the end. Registers are named after `name`.
 pub(in crate::core) fn look_up<'m>(
     name: &str,
     key: Signal<'m>,
     words: &[u64],
     width: u32,
-    [read, moved, chosen]: [Stage<'m>; 3],
-) -> Signal<'m> {
-    let m = read.builder();
-    let address_bits = if width == 1 { ADDRESS_BITS_OF_FLAGS } else { ADDRESS_BITS }.min(key.width());
-    let address = if address_bits < key.width() { key.bits(0..address_bits) } else { key };
-    let upper = (address_bits < key.width()).then(|| {
-        let upper = read.data(&format!("{name}_memory_read_reg"), key.bits(address_bits..key.width()));
-        moved.data(&format!("{name}_memory_reg"), upper).note("the memory that has the word")
-    });
-    // From the high bits down.
-    let mut slices: Vec<_> = (0..width)
-        .step_by(MEMORY_WORD_BITS as usize)
-        .map(|low| (low, MEMORY_WORD_BITS.min(width - low)))
-        .collect();
-    slices.reverse();
-    let slices = slices.into_iter().map(|(low, bits)| {
-        let slice = if low == 0 { name.to_owned() } else { format!("{name}_from_bit_{low}") };
-        let of_memory = |(index, words): (usize, &[u64])| {
-            let words: Vec<u64> = words.iter().map(|word| word >> low & ((1 << bits) - 1)).collect();
-            let name = match upper {
-                Some(_) => format!("{slice}_{index}"),
-                None => slice.clone(),
-            };
-            words.iter().any(|&word| word > 0).then(|| {
-                let found = address.lookup(&words, bits).named(&format!("{name}_found"));
-                let found = read.data(&format!("{name}_read_reg"), found);
-                (index as u64, moved.data(&format!("{name}_moved_reg"), found))
-            })
-        };
-        let found: Vec<_> = words.chunks(1 << address_bits).enumerate().filter_map(of_memory).collect();
-        match (upper, &found[..]) {
-            (_, []) => m.lit(bits, 0),
-            (None, &[(_, found)]) => found,
-            (None, _) => unreachable!("keys without upper bits have one memory"),
-            (Some(upper), found) => {
-                // What no other memory has is in the first.
-                let is_full = found.len() == 1 << upper.width();
-                let (default, rest) =
-                    if is_full { (found[0].1, &found[1..]) } else { (m.lit(bits, 0), found) };
-                upper.case_of(rest.iter().map(|&(index, found)| ([index], found)), default)
+    stages: [Stage<'m>; 3],
+) -> Found<'m> {
+    let [read, moved, chosen] = stages;
+    let delayed = |name: &str, signal: Signal<'m>| {
+        let signal = read.data(&format!("{name}_read_reg"), signal);
+        moved.data(&format!("{name}_moved_reg"), signal)
+    };
+    let parts = memories(words.len());
+    let count = parts.len();
+    let mut all: Option<Found> = None;
+    for (index, (first, address_bits)) in parts.into_iter().enumerate().rev() {
+        let words = &words[first..words.len().min(first + (1 << address_bits))];
+        let name = if count == 1 { name.to_owned() } else { format!("{name}_{index}") };
+        let address = if address_bits < key.width() { key.bits(0..address_bits) } else { key };
+        let word = memory(read.builder(), &name, address, words, width, &delayed);
+        let found = Found { word, is: word.any() };
+        all = Some(match all {
+            None => found,
+            Some(others) => {
+                // Memories are aligned to their size, the largest first.
+                let upper = key.bits(address_bits..key.width());
+                let is_here = delayed(&format!("is_in_{name}"), upper.is((first >> address_bits) as u64));
+                Found { word: is_here.mux(word, others.word), is: is_here.mux(found.is, others.is) }
             }
+        });
+    }
+    let Found { word, is } = all.expect("there are words");
+    let word = chosen.data(&format!("{name}_reg"), word.or_named(&format!("{name}_chosen")));
+    Found { word, is: chosen.data(&format!("is_{name}_reg"), is.or_named(&format!("is_{name}"))) }
+}
+
+/// The memories of a number of words: the first word of each, and the bits of its address.
+fn memories(words: usize) -> Vec<(usize, u32)> {
+    let mut memories = Vec::new();
+    let mut first = 0;
+    while first < words {
+        let left = words - first;
+        // All but the last are full: of others, synthesis makes fewer block RAMs, with a choice between them.
+        let bits = left.ilog2().clamp(FEWEST_ADDRESS_BITS, ADDRESS_BITS);
+        memories.push((first, bits));
+        first += 1 << bits;
+    }
+    memories
+}
+
+/// The word of a memory, which is cut into slices of an even number of bits that vary, and single bits.
+fn memory<'m>(
+    m: &'m Builder,
+    name: &str,
+    address: Signal<'m>,
+    words: &[u64],
+    width: u32,
+    delayed: &dyn Fn(&str, Signal<'m>) -> Signal<'m>,
+) -> Signal<'m> {
+    let varying = words.iter().fold(0, |all, word| all | word);
+    let mut slices = Vec::new();
+    for low in (0..width).step_by(WORD_BITS as usize) {
+        let bits = WORD_BITS.min(width - low);
+        let of_slice = varying >> low & ((1 << bits) - 1);
+        let used = u64::BITS - of_slice.leading_zeros();
+        match used > 1 && of_slice.count_ones() % 2 == 1 {
+            true => slices.extend([(low, used - 1), (low + used - 1, 1)]),
+            false => slices.push((low, used)),
         }
-    });
-    let word = m.concat(slices.collect::<Vec<_>>()).or_named(&format!("{name}_chosen"));
-    chosen.data(&format!("{name}_reg"), word)
+        slices.push((low + used, bits - used));
+    }
+    let slice = |(low, bits): (u32, u32)| {
+        let mask = (1 << bits) - 1;
+        if varying >> low & mask == 0 {
+            return m.lit(bits, 0);
+        }
+        let name = if low == 0 { name.to_owned() } else { format!("{name}_bit_{low}") };
+        let words: Vec<u64> = words.iter().map(|word| word >> low & mask).collect();
+        delayed(&name, address.lookup(&words, bits).named(&format!("{name}_found")))
+    };
+    m.concat(slices.into_iter().rev().filter(|&(_, bits)| bits > 0).map(slice))
 }

@@ -25,6 +25,7 @@ use crate::core::shared::code_points::OCTET;
 use crate::core::shared::four_octets::{Digits, POINTER_BITS};
 use crate::core::shared::index_tables::Words;
 use crate::core::shared::inverse_tables::{CODE_BITS, IS_PAIR, InverseTables, Page, WORD_BITS};
+use crate::core::shared::memory_look_up;
 use crate::netlist::{Builder, Signal, Stage};
 
 /// Bits of a code point that is ASCII.
@@ -78,7 +79,8 @@ impl Writer for IndexedWriter {
         let page = tables.page(m, data.bits(0..CODE_BITS), [1, 2].map(|stage| stages.at(stage)));
         let slots = stages.slots(OneSlotBeat { data, ..input.slots }, 1..=2);
         m.stage_section(3, "look-up of the code point: its word in the page");
-        let word = tables.word(page, [3, 4, 5].map(|stage| stages.at(stage)));
+        let memory_look_up::Found { word, is: is_word } =
+            tables.word(page, [3, 4, 5].map(|stage| stages.at(stage)));
         let slots = stages.slots(slots, 3..=5);
 
         m.section("The octets of the code point");
@@ -92,6 +94,7 @@ impl Writer for IndexedWriter {
         });
         let found = Found {
             page,
+            is_word,
             word,
             octets: is_ascii.mux(ascii, word).named("octets"),
             is_ascii,
@@ -124,6 +127,8 @@ impl Writer for IndexedWriter {
 /// What the tables have for a code point, in stage 5.
 struct Found<'m> {
     page: Page<'m>,
+    /// There is a word.
+    is_word: Signal<'m>,
     word: Signal<'m>,
     /// The word, or an ASCII octet.
     octets: Signal<'m>,
@@ -135,7 +140,7 @@ struct Found<'m> {
 impl<'m> Found<'m> {
     /// The code point in a set of one and two octets.
     fn fit(self) -> Fit<'m> {
-        let is_absent = (!(self.is_ascii | self.word.any()) | self.is_beyond).named("is_absent");
+        let is_absent = (!(self.is_ascii | self.is_word) | self.is_beyond).named("is_absent");
         Fit {
             code: Some(self.octets),
             start: Some(self.octets.bit(IS_PAIR)),
@@ -189,7 +194,7 @@ impl<'m> Stages<'m> {
         let m = self.m;
         let code = slots.data.bits(0..CODE_BITS);
         let has_octets = (!found.is_beyond & found.octets.bit(IS_PAIR) | found.is_ascii).named("has_octets");
-        let is_absent = (!found.is_beyond & !found.is_ascii & !found.word.any()).named("is_absent");
+        let is_absent = (!found.is_beyond & !found.is_ascii & !found.is_word).named("is_absent");
         let past = code.bits(20..21) & code.bits(16..20).any();
         let unfit = (is_absent | past.named("past_last")).named("not_in_set");
         let unfit = found.too_wide.map_or(unfit, |too_wide| unfit | too_wide);

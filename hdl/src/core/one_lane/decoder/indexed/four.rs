@@ -57,17 +57,21 @@ fn code_point<'m>(m: &'m Builder, window: &Window<'m>, first: Signal<'m>) -> Sig
     let tables = RowTables::new();
     m.stage_section(1, "four octets: the row of three, and the sum of what each is in the other planes");
     let row = taken.data("row_reg", tables.row(m, [unit_2, unit_1, unit]).named("row_found"));
-    let terms = |term: &dyn Fn(u64) -> u64| -> Vec<u64> { (0..0x80).map(term).collect() };
-    let top = terms(&|low| {
-        let above = (low | 0x80).saturating_sub(FIRST_OF_PLANES);
-        CODE_POINT_OF_PLANES + 12600 * above
+    let terms = |of: Signal<'m>, term: &dyn Fn(u64) -> u64| {
+        let terms: Vec<u64> = (0..1 << of.width()).map(term).collect();
+        of.lookup(&terms, SUM_BITS)
+    };
+    // The tables of 16 words and of 8 are logic: a block RAM would be too late for the next sum.
+    let sixteens = terms(unit.bits(4..7), &|sixteens| match sixteens {
+        0 => 0,
+        _ => CODE_POINT_OF_PLANES + 16 * 12600 * (sixteens - 1),
     });
-    let low = unit.bits(0..7);
-    let top = low.lookup(&top, SUM_BITS).named("term_1");
-    let second: Vec<u64> = (0..16).map(|digit| if digit < 10 { 1260 * digit } else { 0 }).collect();
-    let second = unit.bits(0..4).lookup(&second, SUM_BITS).named("term_2");
-    let third = low.lookup(&terms(&|low| 10 * low.saturating_sub(1)), SUM_BITS).named("term_3");
-    let sum_1 = taken.data("sum_1_reg", top).note("of the first octet");
+    let ones = terms(unit.bits(0..4), &|ones| 12600 * ones);
+    let second = terms(unit.bits(0..4), &|digit| if digit < 10 { 1260 * digit } else { 0 }).named("term_2");
+    let third = terms(unit.bits(0..7), &|low| 10 * low.saturating_sub(1)).named("term_3");
+    let sum_1 = taken
+        .data("sum_1_reg", sixteens.named("term_of_sixteens") + ones.named("term_of_ones"))
+        .note("of the first octet");
     let sum_2 = taken.data("sum_2_reg", sum_1 + second).note("of two octets");
     let sum_3 = taken.data("sum_3_reg", sum_2 + third).note("of three octets");
     let sum = taken.data("sum_4_reg", sum_3 + unit.bits(0..4).zext(SUM_BITS)).note("of four octets");

@@ -26,9 +26,10 @@ use super::unit::OneUnitBeat;
 use crate::core::MultiOctet;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::index_tables::{PairTable, Words};
+use crate::core::shared::memory_look_up::Found;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{TagStyle, Tags};
-use crate::netlist::{Builder, Signal};
+use crate::netlist::Builder;
 use four::Four;
 pub(super) use judge::judge;
 use offsets::SlotOffsets;
@@ -58,7 +59,7 @@ struct Units<'m> {
     state: State<'m>,
     four: Option<Four<'m>>,
     /// The word of the pair that ends with the unit; 0 if there is none.
-    word: Signal<'m>,
+    word: Found<'m>,
 }
 
 impl<'m> Units<'m> {
@@ -68,11 +69,11 @@ impl<'m> Units<'m> {
         let word_of_8f = (set == MultiOctet::EucJp)
             .then(|| window.word(&PairTable::of_jis_0212().with(words), "pair_after_8f"));
         m.section("The class of the unit");
-        let class = Class::new(m, set, window.moved_unit);
+        let class = Class::new(m, set, window.middle).registered(window.chosen);
         let state = State::new(m, set, &window, &class, pace);
         let four = state.first.map(|first| Four::new(m, words, &window, first));
         let word = match state.after_8f.zip(word_of_8f) {
-            Some((after, of_8f)) => after.mux(of_8f.zext(word.width()), word).named("word"),
+            Some((after, of_8f)) => Found::mux(after, of_8f, word),
             None => word,
         };
         Self { window, class, state, four, word }

@@ -8,6 +8,7 @@ use super::state::{Class, State};
 use super::window::Window;
 use crate::core::MultiOctet;
 use crate::core::shared::error_kind::ErrorKind;
+use crate::core::shared::memory_look_up::Found;
 use crate::core::shared::tags::{Tag, Tags};
 use crate::netlist::{Builder, Signal};
 
@@ -21,7 +22,7 @@ pub(super) struct Slots<'s, 'm> {
     pub(super) state: &'s State<'m>,
     pub(super) four: Option<&'s Four<'m>>,
     /// The word of the pair that ends with the unit; 0 if there is none.
-    pub(super) word: Signal<'m>,
+    pub(super) word: Found<'m>,
     pub(super) offsets: Option<SlotOffsets<'m>>,
 }
 
@@ -105,7 +106,7 @@ impl<'m> Slots<'_, 'm> {
 
     /// The slots of the unit and of the pair that it ends, the unit's own last.
     pub(super) fn of_pair(&self) -> OfPair<'m> {
-        let Self { m, set, tags, window, class, state, word, .. } = *self;
+        let Self { m, set, tags, window, class, state, word: Found { word, is: is_code }, .. } = *self;
         let (one, no) = (m.lit(1, 1), m.lit(1, 0));
         let Window { unit_valid, frame_ends, .. } = *window;
         let ends_four = state.after_three.map(|three| three & class.is_digit);
@@ -113,7 +114,6 @@ impl<'m> Slots<'_, 'm> {
         let ends_pair = [Some(state.after_lead), state.after_8f, by_three].into_iter().flatten();
         let ends_pair = ends_pair.reduce(|one, other| one | other).expect("a lead comes before");
         let ends_pair = ends_pair.named("ends_pair").note("the unit is the second one of a pair");
-        let is_code = word.any().named("is_pair").note("the pair is a code point");
         let bad_pair = (ends_pair & !is_code).named("is_bad_pair");
         let rereads = (bad_pair & class.is_ascii).named("rereads");
         let rereads = rereads.note("the lead is an error, and the unit is read again");
@@ -194,11 +194,11 @@ impl<'m> Slots<'_, 'm> {
 
     /// The tables have code points, of which some pairs of `big5` are two, not only a bit.
     fn has_code_points(&self) -> bool {
-        self.word.width() > 1
+        self.word.word.width() > 1
     }
 
     /// The pair is two code points of `big5`.
     fn is_two(&self) -> Signal<'m> {
-        self.word.bits(16..18).all().named("is_two")
+        self.word.word.bits(16..18).all().named("is_two")
     }
 }

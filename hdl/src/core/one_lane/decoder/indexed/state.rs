@@ -5,9 +5,9 @@ use super::window::Window;
 use crate::core::MultiOctet;
 use crate::core::shared::code_points::OCTET;
 use crate::core::shared::pace::Pace;
-use crate::netlist::{Builder, Reg, Signal};
+use crate::netlist::{Builder, Reg, Signal, Stage};
 
-/// The class of the unit in the last stage of the window.
+/// The class of a unit.
 pub(super) struct Class<'m> {
     pub(super) is_ascii: Signal<'m>,
     pub(super) is_digit: Signal<'m>,
@@ -17,6 +17,9 @@ pub(super) struct Class<'m> {
     pub(super) is_single: Signal<'m>,
     pub(super) single: Signal<'m>,
 }
+
+/// Bits of the code points of single octets.
+const BMP_BITS: u32 = 16;
 
 /// The first and the last of a range of octets.
 type Range = (u64, u64);
@@ -56,6 +59,20 @@ impl<'m> Class<'m> {
             is_trail: within(trails).named("is_trail"),
             is_single: is_single.named("is_single"),
             single: single.named("single"),
+        }
+    }
+}
+
+impl<'m> Class<'m> {
+    /// The class in the registers of a stage.
+    pub(super) fn registered(self, stage: Stage<'m>) -> Self {
+        Self {
+            is_ascii: stage.data("is_ascii_reg", self.is_ascii),
+            is_digit: stage.data("is_digit_reg", self.is_digit),
+            is_lead: stage.data("is_lead_reg", self.is_lead),
+            is_trail: stage.data("is_trail_reg", self.is_trail),
+            is_single: stage.data("is_single_reg", self.is_single),
+            single: stage.data("single_reg", self.single.bits(0..BMP_BITS)).zext(CODE_BITS),
         }
     }
 }

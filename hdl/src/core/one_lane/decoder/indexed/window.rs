@@ -2,6 +2,7 @@
 
 use crate::core::one_lane::decoder::unit::OneUnitBeat;
 use crate::core::shared::index_tables::PairTable;
+use crate::core::shared::memory_look_up::Found;
 use crate::core::shared::pace::Pace;
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -84,10 +85,12 @@ impl<'m> Window<'m> {
         let last = state("last_unit_reg", "the last unit of the stream", unit_1);
         let before_last = state("unit_before_last_reg", "the unit before it", last);
         let mut window = [("unit", unit_1), ("unit_before", last), ("unit_before_that", before_last)];
+        let mut middle = unit_1;
         let mut flags = [("unit_valid", valid_1), ("frame_ends", ends_1)];
         for at in 2..=4 {
             m.stage_section(at, "the unit, and those before it");
             let stage = units.at(at);
+            middle = window[0].1;
             window = window.map(|(name, unit)| (name, stage.data(&format!("{name}_{at}_reg"), unit)));
             flags = flags.map(|(name, flag)| (name, stage.flag(&format!("{name}_{at}_reg"), flag)));
         }
@@ -99,7 +102,7 @@ impl<'m> Window<'m> {
             unit_2: before_last,
             moved_unit,
             before: [one, two],
-            middle: unit_1,
+            middle,
             taken: units.at(2),
             moved: units.at(3),
             chosen: units.at(4),
@@ -115,7 +118,7 @@ impl<'m> Window<'m> {
     }
 
     /// The word of a table for the unit in the last stage and the one before it.
-    pub(super) fn word(&self, table: &PairTable, name: &str) -> Signal<'m> {
+    pub(super) fn word(&self, table: &PairTable, name: &str) -> Found<'m> {
         table.word(name, [self.unit_1, self.unit], [self.taken, self.moved, self.chosen])
     }
 }
