@@ -151,15 +151,15 @@ pub(crate) struct Utf7 {
     high: Option<u32>,
 }
 
-/// How octets are read.
+/// The meaning of the next octet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 enum Mode {
-    /// As characters.
+    /// Octets are characters.
     #[default]
     Direct,
-    /// As what follows a `+`.
+    /// The octet follows a `+`.
     Plus,
-    /// As digits of Base64.
+    /// Octets are digits of Base64.
     Run,
 }
 
@@ -172,7 +172,7 @@ impl Utf7 {
                 Verdict::More
             }
             _ if is_direct(unit) => Verdict::Whole(unit),
-            // What ended a run before it counts to the error.
+            // The octets that ended a run before it count to the error.
             _ => Verdict::Spoilt(ErrorKind::Invalid),
         }
     }
