@@ -60,7 +60,7 @@ fn block(lanes: usize, every: usize, placement: Placement, has_first: bool) -> A
         &front,
         &CoreSpec::new(System::Latin1, Role::Decoder),
         &carried,
-        Slots { compacted, at, ways: None },
+        Slots { compacted, at, ways: None, passengers: None },
         [m.lit(1, 0), m_axis_tready],
         &pipeline,
     );
