@@ -15,7 +15,7 @@ use utfhdl::prove::property::{Problem, Property, problems};
 use utfhdl::prove::stream;
 use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::adapters::{Adapter, AdapterKind, AdapterSpec};
-use utfhdl_hdl::core::{self, ByteOrder, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System};
+use utfhdl_hdl::core::{self, ByteOrder, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System, Table};
 use utfhdl_hdl::netlist::{Builder, Design, Fault, ResetStyle};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -30,6 +30,11 @@ fn core(spec: CoreSpec) -> Core {
 
 fn utf_8_decoder() -> CoreSpec {
     CoreSpec::new(System::Utf8, Role::Decoder)
+}
+
+/// A character set of single octets.
+fn of_table(name: &str) -> System {
+    System::Table(Table::named(name).expect("a set"))
 }
 
 /// A decoder with TID and with bits of the user's in TUSER.
@@ -102,6 +107,8 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         System::Utf32Octets { order: ByteOrder::Big, bom: false, max: Max::Unicode },
         System::Ucs2Octets { order: ByteOrder::Little, bom: false },
     ];
+    // Their encoders are not described.
+    let tables = ["windows-1252", "windows-1253", "ebcdic-037"].map(of_table);
     let without = [
         System::Utf16Octets { order: ByteOrder::Big, bom: true },
         System::Utf8EightByte,
@@ -115,6 +122,9 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         (&with_machine, Role::Decoder, &[1], Flag, &alone),
         (&with_machine, Role::Decoder, &[1], Drop, &alone),
         (&with_machine, validator, &[1], Flag, &alone),
+        (&tables, Role::Decoder, &[1], Flag, &alone),
+        (&tables, validator, &[1], Flag, &alone),
+        (&tables, Role::Encoder, &[1], Replace, &[]),
         (&in_octets, Role::Decoder, &[1], Flag, &alone),
         (&in_octets, Role::Decoder, &[1], Drop, &alone),
         (&in_octets, validator, &[1], Flag, &[Property::Elastic]),
@@ -387,6 +397,7 @@ fn decoders_and_validators_of_other_systems_that_do_something_else_are_found() {
         System::Utf16,
         System::Utf32 { max: Max::Unicode },
         System::hunk(5),
+        of_table("windows-1253"),
     ];
     let validator = Role::Validator(core::Verdict::default());
     let with_marks = systems.map(|system| CoreSpec::new(system, validator));

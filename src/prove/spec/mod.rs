@@ -14,13 +14,14 @@ mod octets;
 mod prefix;
 mod single;
 mod tables;
+mod tables_of_octets;
 mod utf_16;
 mod utf_18;
 mod utf_8;
 mod utf_9;
 mod wtf_8;
 
-use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Max, Role, System};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Max, Role, System, Table};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use super::bench::{Bench, limited_problem};
@@ -92,36 +93,50 @@ pub(super) struct Machine {
     /// The low bits of the position that say whether a sequence is open. Those above them remember something of the sequence before.
     open_bits: u32,
     value_bits: u32,
-    /// Reads a unit. In a cycle without a unit, the step has no slots.
-    step: for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>,
+    reads: Reads,
     /// The kind of the error of the open sequence at the end of a frame.
     at_end: for<'m> fn(&'m Builder, State<'m>) -> Signal<'m>,
-    /// How the words that `step` reads are put together, where a unit is an octet of one.
-    octets: Option<Octets>,
 }
+
+/// How a machine reads a unit.
+#[derive(Clone, Copy)]
+enum Reads {
+    Units(ReadUnit),
+    /// Units are the octets of words, and the words are read.
+    Octets(Octets, ReadUnit),
+    /// Units are code points by a table.
+    Table(Table),
+}
+
+/// Reads a unit. In a cycle without a unit, the step has no slots.
+type ReadUnit = for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>;
 
 impl Machine {
     /// A machine whose open sequences are `truncated` at the end of a frame.
-    const fn new(
-        position_bits: u32,
-        value_bits: u32,
-        step: for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>,
-    ) -> Self {
+    const fn new(position_bits: u32, value_bits: u32, step: ReadUnit) -> Self {
+        Self::reading(position_bits, value_bits, Reads::Units(step))
+    }
+
+    const fn reading(position_bits: u32, value_bits: u32, reads: Reads) -> Self {
         let open_bits = position_bits;
-        Self { position_bits, open_bits, value_bits, step, at_end: |m, _| m.lit(4, TRUNCATED), octets: None }
+        Self { position_bits, open_bits, value_bits, reads, at_end: |m, _| m.lit(4, TRUNCATED) }
     }
 
     /// Reads a unit.
     pub(super) fn step<'m>(self, m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
-        match self.octets {
-            Some(octets) => octets.step(m, |state, word| (self.step)(m, state, word), state, unit),
-            None => (self.step)(m, state, unit),
+        match self.reads {
+            Reads::Units(step) => step(m, state, unit),
+            Reads::Octets(octets, step) => octets.step(m, |state, word| step(m, state, word), state, unit),
+            Reads::Table(table) => tables_of_octets::step(m, table, unit),
         }
     }
 
     /// Units of a sequence that may come before the unit by which the sequence before it is found to be cut short.
     pub(super) fn units_before_cut(self) -> usize {
-        self.octets.map_or(0, Octets::before_last)
+        match self.reads {
+            Reads::Octets(octets, _) => octets.before_last(),
+            Reads::Units(_) | Reads::Table(_) => 0,
+        }
     }
 
     /// Whether a sequence is open.
@@ -137,11 +152,11 @@ impl Machine {
         is_there: Signal<'m>,
     ) -> [Slot<'m>; 2] {
         let kind = |state| (self.at_end)(m, state);
-        match self.octets {
-            Some(octets) => {
+        match self.reads {
+            Reads::Octets(octets, _) => {
                 octets.cuts_at_end(m, state, is_there, (|words: State<'m>| words.position.any(), kind))
             }
-            None => {
+            Reads::Units(_) | Reads::Table(_) => {
                 let slot = |is_there, user| Slot { is_there, user, value: m.lit(1, 0) };
                 [slot(m.lit(1, 0), m.lit(4, TRUNCATED)), slot(is_there, kind(state))]
             }
@@ -241,6 +256,7 @@ pub(super) fn machine_of(system: System) -> Option<Machine> {
         System::Ucs2Octets { order, bom: false } => octets::machine(single::OF_UCS_2, 16, order),
         System::Latin1 => single::OF_LATIN_1,
         System::Ascii => single::OF_ASCII,
+        System::Table(table) => tables_of_octets::machine(table),
         System::Hunk(width) => match width.bits() {
             1 => single::OF_HUNK_1,
             2 => single::OF_HUNK_2,

@@ -6,7 +6,7 @@
 use utfhdl_hdl::core::ByteOrder;
 use utfhdl_hdl::netlist::{Builder, Signal};
 
-use super::{Machine, Slot, State, Step, TRUNCATED, Unit, Written};
+use super::{Machine, Reads, Slot, State, Step, TRUNCATED, Unit, Written};
 
 const OCTET: u32 = 8;
 
@@ -20,14 +20,18 @@ pub(super) struct Octets {
 
 /// The machine of octets, by that of the words. The low bits of the position count octets, and the low bits of the value are the
 /// octets.
+///
+/// # Panics
+/// If the machine of the words does not read units itself.
 pub(super) const fn machine(words: Machine, word_bits: u32, order: ByteOrder) -> Machine {
+    let Reads::Units(step) = words.reads else { panic!("words are units") };
     let octets = Octets::new(word_bits, order);
     let of_count = octets.bits_of_count();
     Machine {
         position_bits: words.position_bits + of_count,
         open_bits: words.open_bits + of_count,
         value_bits: words.value_bits + octets.bits_before_last(),
-        octets: Some(octets),
+        reads: Reads::Octets(octets, step),
         ..words
     }
 }
