@@ -54,7 +54,7 @@ fn wrong_arguments_are_one_line_that_says_what_is_right() {
         ("list utf-8 decoder", "required arguments were not provided: --signals"),
         ("list --signals utf-8", "required arguments were not provided: <ROLE>"),
         ("list utf-8 --axis strict", "options of a core are for --signals SYSTEM ROLE"),
-        ("report utf-81", "did you mean utf-8 or utf-18?"),
+        ("report utf-88", "did you mean utf-8 or utf-18?"),
         ("report utf-8 decoder --on-error replace", "--on-error replace is not for decoders"),
     ] {
         let (code, out, err) = utfhdl(arguments);

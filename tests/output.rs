@@ -89,7 +89,7 @@ fn standard_error_that_cannot_be_written_does_not_matter() {
     for (arguments, code) in [
         ("", 2),
         ("--no-such-option", 2),
-        ("decode utf-7", 2),
+        ("decode utf-6", 2),
         ("decode utf-8 missing", 2),
         ("encode utf-8", 2),
         ("decode utf-8", 1),

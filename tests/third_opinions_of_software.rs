@@ -26,7 +26,7 @@ fn decoded(name: &str, octets: &[u8]) -> String {
     system(name).decode_to_string(octets, OnError::Strict).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// What Python encodes.
+/// The octets that Python writes.
 fn python(codec: &str, text: &str) -> Vec<u8> {
     let script = format!(
         "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read().decode('utf-8').encode('{codec}'))"
@@ -34,7 +34,7 @@ fn python(codec: &str, text: &str) -> Vec<u8> {
     printed("python3", &["-c", &script], text.as_bytes())
 }
 
-/// The names that ICU has for the systems.
+/// The octets that ICU writes in the encoding of this name.
 fn to_icu(name: &str, text: &str) -> Vec<u8> {
     printed("uconv", &["-f", "UTF-8", "-t", name], text.as_bytes())
 }

@@ -309,6 +309,16 @@ impl Decoder {
         })
     }
 
+    /// How many units the first sequences of `units` have, which [`peek_points`](Self::peek_points) has read.
+    pub(crate) fn units_of<U: Unit>(&self, units: &[U], sequences: usize) -> usize {
+        with_decoder!(&self.0, decoder => {
+            let Some(from) = decoder.sequences() else { return 0 };
+            (0..sequences).fold(0, |read, _| {
+                read + from.read(&units[read..]).expect("the sequence was read").1
+            })
+        })
+    }
+
     /// Passes over units of well-formed sequences.
     pub(crate) fn skip(&mut self, units: usize) {
         with_decoder!(&mut self.0, decoder => decoder.skip(units as u64));

@@ -205,8 +205,7 @@ impl Encoder {
             let written = self.writer.write_points(code_points_read, output);
             run.written += written.written;
             if written.read < read.written || read.written == 0 {
-                // The units of the code points that were written.
-                run.read += decoder.peek_points(input, &mut code_points[..written.read]).read;
+                run.read += decoder.units_of(input, written.read);
                 decoder.skip(run.read);
                 return run;
             }

@@ -56,7 +56,7 @@ pub enum ErrorKind {
     Unexpected = 1,
     /// Inside a sequence, a unit that is not a trailing unit, or the end of the stream.
     Truncated = 2,
-    /// The sequence can only be that of a code point that has a shorter sequence.
+    /// The sequence can only be that of a code point that has a shorter sequence; in BOCU-1, that of one that has an octet of its own.
     Overlong = 3,
     /// The sequence can only be that of a surrogate, U+D800..U+DFFF.
     Surrogate = 4,
@@ -66,7 +66,7 @@ pub enum ErrorKind {
     Invalid = 6,
     /// A UTF-∞-8 header that can only announce more digits than the option `digits` allows.
     Length = 7,
-    /// FE or FF in Corrected UTF-8, with the units that follow up to the next lead unit.
+    /// FE or FF in Corrected UTF-8, with the units that follow up to the next lead unit; in SCSU a tag, or the octet after it.
     Reserved = 8,
     /// U+0000 in a Corrected UTF-8 document, or an octet 00 in modified UTF-8.
     Nul = 9,

@@ -188,6 +188,23 @@ fn transcoders_do_what_decoder_and_encoder_do() {
     }
 }
 
+/// In KOI8-R (RFC 1489), the letters are C4 and C1, and there is no ideograph. SCSU has to change its state for the ideograph.
+#[test]
+fn a_run_ends_at_a_code_point_that_the_fast_path_does_not_write() {
+    for letters in 0..300 {
+        let text = format!("{}中abc", "да".repeat(letters));
+        let mut room = vec![0_u8; 2000];
+        let mut transcoder = Transcoder::new(System::Utf8, system("table:koi8-r"), OnError::Replace);
+        let progress = transcoder.transcode(text.as_bytes(), &mut room, true);
+        let expected = [[0xC4, 0xC1].repeat(letters), b"?abc".to_vec()].concat();
+        assert!(room[..progress.written] == expected, "{letters}: {:X?}", &room[..progress.written]);
+
+        let mut transcoder = Transcoder::new(System::Utf8, System::Scsu, OnError::Replace);
+        let progress = transcoder.transcode(text.as_bytes(), &mut room, true);
+        assert_eq!(System::Scsu.decode_to_string(&room[..progress.written], OnError::Strict), Ok(text));
+    }
+}
+
 #[test]
 fn transcoders_are_the_same_at_every_split() {
     for (from, to) in [

@@ -52,6 +52,7 @@ fn breach(system: System, kind: ErrorKind) -> &'static str {
             "a low surrogate follows a high one: such a pair is written as one sequence of four octets"
         }
         (ErrorKind::Surrogate, _) => "surrogates, U+D800 to U+DFFF, are no characters and have no sequence",
+        (ErrorKind::OutOfRange, System::Bocu1) => "the difference leads below U+0000, or past U+10FFFF",
         (ErrorKind::OutOfRange, _) => "the code point lies past the last one of the system",
         (ErrorKind::Invalid, System::UtfInf8 { .. }) => {
             "a unit that no sequence has, or one that is wrong in a length header or its padding"

@@ -57,11 +57,10 @@ impl WholeSequences for Utf1Sequences {
                 (!super::is_surrogate(code_point)).then_some((code_point, 3))
             }
             0xFC..=0xFF => {
-                let digits = units.get(1..5)?.iter().map(|&unit| digit(unit));
-                let value = digits.fold(Some(u64::from(lead - 0xFC)), |value, digit| {
-                    Some(value? * 190 + u64::from(digit?))
-                });
-                let code_point = u32::try_from(value? + 0x3_8E2E).ok()?;
+                let value = units.get(1..5)?.iter().try_fold(u64::from(lead - 0xFC), |value, &unit| {
+                    Some(value * 190 + u64::from(digit(unit)?))
+                })?;
+                let code_point = u32::try_from(value + 0x3_8E2E).ok()?;
                 (code_point <= self.max).then_some((code_point, 5))
             }
             _ => None,

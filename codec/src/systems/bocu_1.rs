@@ -35,7 +35,7 @@ struct Form {
     digits: u32,
 }
 
-/// The forms in the order of their differences, each of which begins where the one before it ends.
+/// The forms in the order of their differences, without gaps.
 const FORMS: [Form; 7] = {
     const ONE: i32 = 64;
     const TWO: i32 = ONE + 43 * RADIX;
@@ -75,7 +75,7 @@ fn state_after(code_point: u32) -> i32 {
     let state = match code_point {
         // Hiragana is not aligned to 128 code points.
         0x3040..=0x309F => 0x3070,
-        // As far from the first ideographs as two octets reach.
+        // The state is as far from the first ideographs as two octets reach.
         0x4E00..=0x9FA5 => 0x4E00 + 64 + 43 * RADIX as u32,
         // The middle of the Hangul syllables.
         0xAC00..=0xD7A3 => 0xAC00_u32.midpoint(0xD7A3),

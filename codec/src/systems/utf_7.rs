@@ -27,28 +27,49 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 /// The value of a digit of Base64.
 fn digit(unit: u32) -> Option<u32> {
-    DIGITS.iter().position(|&digit| u32::from(digit) == unit).map(|digit| digit as u32)
+    let octet = u8::try_from(unit).ok()?;
+    let value = match octet {
+        b'A'..=b'Z' => octet - b'A',
+        b'a'..=b'z' => octet - b'a' + 26,
+        b'0'..=b'9' => octet - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    };
+    Some(value.into())
 }
 
-/// Whether a decoder takes an octet for the character itself: sets D and O, and rule 3.
-pub(crate) fn is_direct(unit: u32) -> bool {
-    let Ok(octet) = u8::try_from(unit) else { return false };
-    // The characters of set O. `\` and `~` are in neither set, since variants of ASCII lack them.
-    let is_optional = b"!\"#$%&*;<=>@[]^_`{|}".contains(&octet);
-    is_optional || is_always_direct(octet)
+/// A set of ASCII characters, with a bit for each.
+const fn set_of(characters: &[u8]) -> u128 {
+    let mut set = 0;
+    let mut index = 0;
+    while index < characters.len() {
+        set |= 1 << characters[index];
+        index += 1;
+    }
+    set
 }
 
-/// Whether encoders write a character by itself, whatever they do with set O: set D, and rule 3.
-fn is_always_direct(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || b"'(),-./:? \t\r\n".contains(&octet)
-}
+/// The characters that encoders write by themselves, whatever they do with set O: set D, and rule 3.
+const ALWAYS_DIRECT: u128 =
+    set_of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'(),-./:? \t\r\n");
+
+/// The characters of set O. `\` and `~` are in neither set, since variants of ASCII lack them.
+const OPTIONAL: u128 = set_of(b"!\"#$%&*;<=>@[]^_`{|}");
 
 /// Whether an encoder that treats set O in this way writes a code point by itself.
+#[inline(always)]
 pub(crate) fn is_written_directly(code_point: u32, set_o: SetO) -> bool {
-    match set_o {
-        SetO::Direct => is_direct(code_point),
-        SetO::Base64 => u8::try_from(code_point).is_ok_and(is_always_direct),
-    }
+    let set = match set_o {
+        SetO::Direct => ALWAYS_DIRECT | OPTIONAL,
+        SetO::Base64 => ALWAYS_DIRECT,
+    };
+    code_point < u128::BITS && set >> code_point & 1 == 1
+}
+
+/// Whether a decoder takes an octet for the character itself.
+fn is_direct(unit: u32) -> bool {
+    is_written_directly(unit, SetO::Direct)
 }
 
 /// Writes characters, and knows how far a run of Base64 is.
@@ -151,15 +172,15 @@ pub(crate) struct Utf7 {
     high: Option<u32>,
 }
 
-/// How octets are read.
+/// The meaning of the next octet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 enum Mode {
-    /// As characters.
+    /// Octets are characters.
     #[default]
     Direct,
-    /// As what follows a `+`.
+    /// The octet follows a `+`.
     Plus,
-    /// As digits of Base64.
+    /// Octets are digits of Base64.
     Run,
 }
 
@@ -172,7 +193,7 @@ impl Utf7 {
                 Verdict::More
             }
             _ if is_direct(unit) => Verdict::Whole(unit),
-            // What ended a run before it counts to the error.
+            // The octets that ended a run before it count to the error.
             _ => Verdict::Spoilt(ErrorKind::Invalid),
         }
     }

@@ -23,7 +23,7 @@ pub(crate) struct Scsu {
     after_high: u64,
 }
 
-/// What the next octet belongs to.
+/// The character, unit or tag that the next octet belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
     /// Nothing: it is the first.

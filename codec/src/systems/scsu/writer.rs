@@ -18,7 +18,7 @@ pub(crate) struct ScsuWriter {
     order: [u8; 8],
     /// Whether the mode is Unicode mode.
     in_unicode: bool,
-    /// Where the code points have been since the last change of the mode or the window.
+    /// The place of the code points since the last change of the mode or the window.
     visit: Place,
     /// How many of them there were, up to 2.
     count: u8,
@@ -28,7 +28,7 @@ pub(crate) struct ScsuWriter {
     expected: [bool; 10],
 }
 
-/// Where a code point is.
+/// The place of a code point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Place {
     /// In ASCII.
@@ -118,7 +118,7 @@ impl ScsuWriter {
         window
     }
 
-    /// Where a code point above ASCII is.
+    /// The place of a code point above ASCII.
     fn place(&self, code_point: u32) -> Place {
         let found = self.order.iter().find(|&&window| windows::has(self.start_of(window), code_point));
         match (found, windows::index_of(code_point)) {
@@ -226,7 +226,7 @@ impl ScsuWriter {
         self.quoted = Some(place);
     }
 
-    /// What is not expected to be more than one code point stays in UTF-16.
+    /// Writes a code point in Unicode mode, or changes to single-byte mode. A single code point that has a window, or is in ASCII, stays in UTF-16.
     fn in_unicode_mode(&mut self, character: char, octets: &mut Octets) {
         let code_point: u32 = character.into();
         let place = match code_point {
