@@ -166,7 +166,7 @@ const SUPERFLUOUS: [(&[&str], &[&str], &str); 16] = [
             "made_2_keep_reg stuck at 1",
             "waiting_3_keep stuck at 1",
         ],
-        "a slot after another one of the same unit is a code point, but for the last of four, and three slots seldom wait",
+        "the second and the fourth slot that a unit makes certain are code points, and three slots seldom wait",
     ),
     (
         &["euc-jp decoder --on-error flag"],
