@@ -56,7 +56,7 @@ pub(in crate::core) fn look_up<'m>(
         let address = if address_bits < key.width() { key.bits(0..address_bits) } else { key };
         let address = address.or_named(&format!("{table}_address_of_{address_bits}_bits"));
         let word = memory(read.builder(), &name, address, words, width, &delayed);
-        let word = word.or_named(&format!("{name}_word"));
+        let word = if word.is_constant() { word } else { word.or_named(&format!("{name}_word")) };
         let found = Found { word, is: word.any() };
         all = Some(match all {
             None => found,
@@ -98,6 +98,9 @@ fn memory<'m>(
 ) -> Signal<'m> {
     let (ever, always) = words.iter().fold((0, u64::MAX), |(or, and), word| (or | word, and & word));
     let varying = ever & !always;
+    if varying == 0 {
+        return m.lit(width, always);
+    }
     let mut slices = Vec::new();
     for low in (0..width).step_by(WORD_BITS as usize) {
         let bits = WORD_BITS.min(width - low);
