@@ -34,9 +34,9 @@ impl<'m> Found<'m> {
     }
 }
 
-/// The word of a table at a key, in registers of the last of three stages; anything past the end. Registers are named after `name`.
+/// The word of a table at a key, in registers of the last of three stages; anything past the end. Registers are named after `table`.
 pub(in crate::core) fn look_up<'m>(
-    name: &str,
+    table: &str,
     key: Signal<'m>,
     words: &[u64],
     width: u32,
@@ -52,9 +52,11 @@ pub(in crate::core) fn look_up<'m>(
     let mut all: Option<Found> = None;
     for (index, (first, address_bits)) in parts.into_iter().enumerate().rev() {
         let words = &words[first..words.len().min(first + (1 << address_bits))];
-        let name = if count == 1 { name.to_owned() } else { format!("{name}_{index}") };
+        let name = if count == 1 { table.to_owned() } else { format!("{table}_{index}") };
         let address = if address_bits < key.width() { key.bits(0..address_bits) } else { key };
+        let address = address.or_named(&format!("{table}_address_of_{address_bits}_bits"));
         let word = memory(read.builder(), &name, address, words, width, &delayed);
+        let word = if word.is_constant() { word } else { word.or_named(&format!("{name}_word")) };
         let found = Found { word, is: word.any() };
         all = Some(match all {
             None => found,
@@ -67,8 +69,8 @@ pub(in crate::core) fn look_up<'m>(
         });
     }
     let Found { word, is } = all.expect("there are words");
-    let word = chosen.data(&format!("{name}_reg"), word.or_named(&format!("{name}_chosen")));
-    Found { word, is: chosen.data(&format!("is_{name}_reg"), is.or_named(&format!("is_{name}"))) }
+    let word = chosen.data(&format!("{table}_reg"), word.or_named(&format!("{table}_chosen")));
+    Found { word, is: chosen.data(&format!("is_{table}_reg"), is.or_named(&format!("is_{table}"))) }
 }
 
 /// The memories of a number of words: the first word of each, and the bits of its address.
@@ -94,7 +96,11 @@ fn memory<'m>(
     width: u32,
     delayed: &dyn Fn(&str, Signal<'m>) -> Signal<'m>,
 ) -> Signal<'m> {
-    let varying = words.iter().fold(0, |all, word| all | word);
+    let (ever, always) = words.iter().fold((0, u64::MAX), |(or, and), word| (or | word, and & word));
+    let varying = ever & !always;
+    if varying == 0 {
+        return m.lit(width, always);
+    }
     let mut slices = Vec::new();
     for low in (0..width).step_by(WORD_BITS as usize) {
         let bits = WORD_BITS.min(width - low);
@@ -109,7 +115,7 @@ fn memory<'m>(
     let slice = |(low, bits): (u32, u32)| {
         let mask = (1 << bits) - 1;
         if varying >> low & mask == 0 {
-            return m.lit(bits, 0);
+            return m.lit(bits, always >> low & mask);
         }
         let name = if low == 0 { name.to_owned() } else { format!("{name}_bit_{low}") };
         let words: Vec<u64> = words.iter().map(|word| word >> low & mask).collect();
