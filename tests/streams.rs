@@ -366,7 +366,10 @@ fn names_commands_and_limits() {
             CoreSpec { streams: 32, ..spec },
             "--streams 32: the stream of a beat is in TID, which needs 5 bits: give --tid 5 or more",
         ),
-        (CoreSpec { role: Role::Encoder, ..of_utf_8 }, "--streams 4: it is for validators and decoders"),
+        (
+            CoreSpec { on_error: ErrorMode::Replace, role: Role::Encoder, ..of_utf_8 },
+            "--streams 4: it is for validators and decoders",
+        ),
         (CoreSpec { lanes: 4, pack: Packing::Dense, ..of_utf_8 }, "--streams 4: a dense decoder"),
         (
             CoreSpec { lanes: 4, pipeline: Steps::Number(2), ..of_utf_8 },

@@ -1,4 +1,4 @@
-//! What a report measures: a core or an adapter.
+//! The blocks that a report measures: cores and adapters.
 
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::core::adapters::Adapter;

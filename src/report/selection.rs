@@ -62,7 +62,7 @@ pub struct Variant {
     pub streams: u32,
     /// The marks of validators.
     pub verdict: Verdict,
-    /// What only adapters have.
+    /// The options that only adapters have.
     pub adapter: AdapterVariant,
 }
 

@@ -80,9 +80,11 @@ pub(super) fn take_marked<'m>(
     let opening = m.reg("opening_reg", OCTET * (longest as u32 - 1)).note("these octets, the last below");
     let number_bits = auto.number_bits();
     let kept = m.reg("number_reg", number_bits).note("number of the chosen system");
-    let is_at = |at: usize| count.q.is(at as u64);
+    let held: Vec<Signal> =
+        (0..longest).map(|octets| count.q.is(octets as u64).named(&format!("held_is_{octets}"))).collect();
+    let is_at = |at: usize| held[at];
 
-    // For each mark: the octets up to this one are its first, and it is whole.
+    // For each mark: whether the octets up to this one are the first of the mark, and whether the mark is whole.
     let mut wholes: Vec<(Signal<'m>, &Mark)> = Vec::new();
     let mut longer: Vec<Signal<'m>> = Vec::new();
     let mut agreements = Vec::new();

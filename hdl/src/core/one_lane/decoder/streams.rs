@@ -82,7 +82,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         let shown = Shown { error, data: shown.data.map(|data| next(data, "data")), ..*shown };
         data.push(shown.code_point(&m));
     }
-    // Where no sequence has several units, no slot comes before that of the unit.
+    // In a system without sequences of several units, no slot comes before that of the unit.
     let lanes_out = spec.lanes_out();
     data.resize(lanes_out as usize, m.lit(1, 0));
     user.resize(lanes_out as usize, m.lit(1, 0));
