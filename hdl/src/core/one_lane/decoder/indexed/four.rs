@@ -17,8 +17,8 @@ const CODE_POINT_OF_PLANES: u64 = 0x1_0000;
 const LAST_OF_BMP: u64 = 0x84;
 /// The first three octets of the last row of that plane, 84 31 A4, and the four octets of U+10FFFF, E3 32 9A 35: of digits, the low
 /// four bits.
-const LAST_ROW: u128 = 0x84_1_a4;
-const LAST: u128 = 0xe3_2_9a_5;
+const LAST_ROW: u128 = 0x8_41a4;
+const LAST: u128 = 0xe3_29a5;
 
 /// The code point of four octets that end with the unit in the last stage of the window.
 pub(super) struct Four<'m> {
