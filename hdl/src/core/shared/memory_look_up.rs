@@ -9,6 +9,8 @@
 //! synthesis makes of block RAMs side by side, without a choice between them. In those of an ECP5, which hold 8192 pairs of bits, this is so
 //! with an even number of bits, up to 16.
 
+use std::collections::BTreeMap;
+
 use crate::netlist::{Builder, Signal, Stage};
 
 /// The most bits of a word of a memory, and of its address.
@@ -49,12 +51,15 @@ pub(in crate::core) fn look_up<'m>(
     };
     let parts = memories(words.len());
     let count = parts.len();
+    let mut addresses = BTreeMap::new();
     let mut all: Option<Found> = None;
     for (index, (first, address_bits)) in parts.into_iter().enumerate().rev() {
         let words = &words[first..words.len().min(first + (1 << address_bits))];
         let name = if count == 1 { table.to_owned() } else { format!("{table}_{index}") };
-        let address = if address_bits < key.width() { key.bits(0..address_bits) } else { key };
-        let address = address.or_named(&format!("{table}_address_of_{address_bits}_bits"));
+        let address = *addresses.entry(address_bits).or_insert_with(|| {
+            let address = if address_bits < key.width() { key.bits(0..address_bits) } else { key };
+            address.or_named(&format!("{table}_address_of_{address_bits}_bits"))
+        });
         let word = memory(read.builder(), &name, address, words, width, &delayed);
         let word = if word.is_constant() { word } else { word.or_named(&format!("{name}_word")) };
         let found = Found { word, is: word.any() };
