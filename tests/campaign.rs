@@ -102,7 +102,7 @@ fn what_is_counted_is_what_the_standard_library_says() {
 fn parts_of_a_slow_core_are_short() {
     let core = core(CoreSpec { lanes: 64, ..CoreSpec::new(System::Utf8, Role::Decoder) });
     let chunk = Inputs::Random { count: 0, seed: 1, stall: 30 }.chunk();
-    let campaign = Campaign::new(core, Inputs::Random { count: 4 * chunk, seed: 1, stall: 30 }).unwrap();
+    let campaign = Campaign::new(core, Inputs::Random { count: 16 * chunk, seed: 1, stall: 30 }).unwrap();
     let parts = run(&campaign, 0..campaign.total(), 1);
     assert!(parts.len() > 1, "{} inputs are one part", campaign.total());
     assert!(

@@ -107,7 +107,8 @@ impl Page {
             None => Column::of_tables(),
         };
         let rows = table.skip(1).map(|at| self.row(at, columns.len())).collect::<Result<_, ReportError>>()?;
-        Ok(Section { lines: begin + 1..end, cores: selection.cores()?, columns, rows })
+        let cores = selection.cores().map_err(|error| self.wrong(begin, error.to_string()))?;
+        Ok(Section { lines: begin + 1..end, cores, columns, rows })
     }
 
     fn columns(&self, head: usize) -> Result<Vec<Column>, ReportError> {
@@ -282,7 +283,7 @@ Yosys 0.1
 | core | latency | LUT4 | hx8k MHz |
 | --- | --- | --- | --- |
 | `utf-8 decoder` | 1 | 2 | 3 |
-| `utf-1 decoder` | 1 | 2 | 3 |
+| `utf-5 decoder` | 1 | 2 | 3 |
 
 <!-- utfhdl report: end -->
 
@@ -341,7 +342,7 @@ The end.
         let expected = [
             "page.md:3: there is no row `utf-8 decoder --on-error drop`",
             "page.md:3: there is no row `utf-8 decoder --reset async-low`",
-            "page.md:10: there is no core `utf-1 decoder`",
+            "page.md:10: there is no core `utf-5 decoder`",
             "page.md:9: `utf-8 decoder` has LUT4 2, but 5 is right",
         ];
         assert_eq!(page(PAGE).differences(&rows(&figures)), expected);
@@ -353,7 +354,7 @@ The end.
         let other = PAGE.replace("| 1 | 2 | 3 |", "| 1 | 2 | 4 |");
         let expected = [
             "page.md:9: `utf-8 decoder` has hx8k MHz 4, but 3 at page.md:9",
-            "page.md:10: `utf-1 decoder` has hx8k MHz 4, but 3 at page.md:10",
+            "page.md:10: `utf-5 decoder` has hx8k MHz 4, but 3 at page.md:10",
         ];
         assert_eq!(Page::contradictions(&[page(PAGE), page(&other)]), expected);
         assert_eq!(Page::contradictions(&[page(PAGE), page(PAGE)]), [""; 0]);
@@ -378,7 +379,8 @@ The end.
         let cases = [
             ("# Cores\n".to_owned(), "page.md:1: there is no table"),
             (PAGE.replace("decoder: begin", "decoder begin"), "page.md:3: expected"),
-            (PAGE.replace("utf-8 decoder: begin", "utf-1: begin"), "page.md:3: \"utf-1\" is neither a role"),
+            (PAGE.replace("utf-8 decoder: begin", "utf-5: begin"), "page.md:3: \"utf-5\" is neither a role"),
+            (PAGE.replace("utf-8 decoder: begin", "utf-1: begin"), "page.md:3: there are no cores of utf-1"),
             (
                 PAGE.replace("report: end", "report: start"),
                 "page.md:3: expected `<!-- utfhdl report: end -->`",

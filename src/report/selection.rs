@@ -458,7 +458,7 @@ mod tests {
             ),
             (
                 "utf-81",
-                "\"utf-81\" is neither a role (decoder, encoder, transcoder, transcoder:SYSTEM or validator) nor a system; did you mean utf-8 or utf-18?",
+                "\"utf-81\" is neither a role (decoder, encoder, transcoder, transcoder:SYSTEM or validator) nor a system; did you mean utf-8 or utf-18 or utf-1?",
             ),
             (
                 "adapter:fofi",

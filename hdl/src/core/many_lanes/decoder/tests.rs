@@ -58,7 +58,7 @@ fn block(lanes: usize, every: usize, placement: Placement, has_first: bool) -> A
     output::output(
         &m,
         &front,
-        &CoreSpec::new(System::Latin1, Role::Decoder),
+        &CoreSpec { lanes: lanes as u32, ..CoreSpec::new(System::Latin1, Role::Decoder) },
         &carried,
         Slots { compacted, at, ways: None, passengers: None },
         [m.lit(1, 0), m_axis_tready],
