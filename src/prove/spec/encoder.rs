@@ -64,8 +64,9 @@ impl Writer {
     /// The writer of a system, if there is one.
     pub fn of(system: System) -> Option<Self> {
         let writer = |has, write| Self { has, write, refuses_pairs: false, octets: None };
-        let in_octets =
-            |words, bits, order| Some(Self { octets: Some(Octets::new(bits, order)), ..Self::of(words)? });
+        let in_octets = |words, bits, order| {
+            Self::of(words).map(|writer| Self { octets: Some(Octets::new(bits, order)), ..writer })
+        };
         Some(match system {
             System::Utf8 => writer(UNICODE, utf_8),
             System::Utf8Rfc2279 => writer(UCS_4, |m, code_point| UTF_8_RFC_2279.write(m, code_point)),

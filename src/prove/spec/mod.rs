@@ -126,7 +126,7 @@ impl Machine {
     pub(super) fn step<'m>(self, m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
         match self.reads {
             Reads::Units(step) => step(m, state, unit),
-            Reads::Octets(octets, step) => octets.step(m, |state, word| step(m, state, word), state, unit),
+            Reads::Octets(octets, step) => octets.step(m, step, state, unit),
             Reads::Table(table) => tables_of_octets::step(m, table, unit),
         }
     }
@@ -151,16 +151,16 @@ impl Machine {
         state: State<'m>,
         is_there: Signal<'m>,
     ) -> [Slot<'m>; 2] {
-        let kind = |state| (self.at_end)(m, state);
-        match self.reads {
-            Reads::Octets(octets, _) => {
-                octets.cuts_at_end(m, state, is_there, (|words: State<'m>| words.position.any(), kind))
-            }
-            Reads::Units(_) | Reads::Table(_) => {
-                let slot = |is_there, user| Slot { is_there, user, value: m.lit(1, 0) };
-                [slot(m.lit(1, 0), m.lit(4, TRUNCATED)), slot(is_there, kind(state))]
-            }
-        }
+        let (words, left_over) = match self.reads {
+            Reads::Octets(octets, _) => (octets.of_words(state), octets.left_over(state).any()),
+            Reads::Units(_) | Reads::Table(_) => (state, m.lit(1, 0)),
+        };
+        let kind = (self.at_end)(m, words);
+        let slot = |is_there, user| Slot { is_there, user, value: m.lit(1, 0) };
+        [
+            slot(is_there & words.position.any() & left_over, kind),
+            slot(is_there, left_over.mux(m.lit(4, TRUNCATED), kind)),
+        ]
     }
 
     /// The state between sequences.

@@ -6,7 +6,7 @@
 use utfhdl_hdl::core::ByteOrder;
 use utfhdl_hdl::netlist::{Builder, Signal};
 
-use super::{Machine, Reads, Slot, State, Step, TRUNCATED, Unit, Written};
+use super::{Machine, ReadUnit, Reads, State, Step, Unit, Written};
 
 const OCTET: u32 = 8;
 
@@ -58,7 +58,7 @@ impl Octets {
     }
 
     /// The state of the machine of words.
-    fn of_words(self, state: State<'_>) -> State<'_> {
+    pub(super) fn of_words(self, state: State<'_>) -> State<'_> {
         let State { position, value } = state;
         State {
             position: position.bits(self.bits_of_count()..position.width()),
@@ -67,7 +67,7 @@ impl Octets {
     }
 
     /// The number of octets of a word that is not whole.
-    fn left_over(self, state: State<'_>) -> Signal<'_> {
+    pub(super) fn left_over(self, state: State<'_>) -> Signal<'_> {
         state.position.bits(0..self.bits_of_count())
     }
 
@@ -85,7 +85,7 @@ impl Octets {
     pub(super) fn step<'m>(
         self,
         m: &'m Builder,
-        words: impl Fn(State<'m>, &Unit<'m>) -> Step<'m>,
+        step: ReadUnit,
         state: State<'m>,
         unit: &Unit<'m>,
     ) -> Step<'m> {
@@ -93,7 +93,7 @@ impl Octets {
         let octets = m.concat([state.value.bits(0..self.bits_before_last()), unit.bits]);
         let is_whole = count.is(u64::from(self.count) - 1);
         let word = Unit { is_there: unit.is_there & is_whole, bits: self.ordered(m, octets) };
-        let Step { cut, own, next } = words(before, &word);
+        let Step { cut, own, next } = step(m, before, &word);
         let one_more = count + m.lit(self.bits_of_count(), 1);
         let next = State {
             position: m.concat([is_whole.mux(next.position, before.position), one_more]),
@@ -101,24 +101,6 @@ impl Octets {
                 .concat([is_whole.mux(next.value, before.value), octets.bits(0..self.bits_before_last())]),
         };
         Step { cut, own, next }
-    }
-
-    /// The error of the open sequence of words at the end of a frame, if octets are left over after it, and the last error. `kind`
-    /// gives that of the sequence of words, and `is_open` says whether there is one.
-    pub(super) fn cuts_at_end<'m>(
-        self,
-        m: &'m Builder,
-        state: State<'m>,
-        is_there: Signal<'m>,
-        words: (impl Fn(State<'m>) -> Signal<'m>, impl Fn(State<'m>) -> Signal<'m>),
-    ) -> [Slot<'m>; 2] {
-        let (is_open, kind) = words;
-        let (before, left_over) = (self.of_words(state), self.left_over(state).any());
-        let slot = |is_there, user| Slot { is_there, user, value: m.lit(1, 0) };
-        [
-            slot(is_there & is_open(before) & left_over, kind(before)),
-            slot(is_there, left_over.mux(m.lit(4, TRUNCATED), kind(before))),
-        ]
     }
 
     /// The octets of words.
