@@ -25,7 +25,7 @@ pub enum Property {
     Elastic,
     /// A decoder of several lanes makes the slots of the definition of its system, as that of one lane does.
     Lanes,
-    /// What comes out of one stream does not depend on the beats of the others.
+    /// The output of one stream does not depend on the beats of the others.
     Apart,
     /// Decoding and encoding again gives back well-formed text, and encoding and decoding again what can be encoded.
     Inverse,

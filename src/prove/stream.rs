@@ -314,7 +314,7 @@ pub fn combinational(core: &Core) -> Result<Vec<String>, TooLarge> {
     combinational_of(&core.design)
 }
 
-/// The same of a design.
+/// The combinational paths of a design, as [`combinational`] gives those of a core.
 ///
 /// # Errors
 /// If the design is too large.

@@ -404,7 +404,7 @@ impl CoreSpec {
         [("position", self.position), ("line", self.line), ("column", self.column)]
     }
 
-    /// Those of [`places`](Self::places) that slots have.
+    /// The [`places`](Self::places) that slots have.
     pub(super) fn present_places(&self) -> impl Iterator<Item = (&'static str, u32)> {
         self.places().into_iter().filter(|&(_, bits)| bits > 0)
     }

@@ -326,7 +326,7 @@ impl Forms {
     }
 }
 
-/// What encoders write. `octets` gives the octets of a pointer below `pointers`.
+/// The octets that encoders write for each code point of a set. `octets` gives those of a pointer, of which there are `pointers`.
 fn written(set: MultiOctet, index: &Index, pointers: usize, octets: impl Fn(usize) -> [u8; 2]) -> Written {
     let mut written = Written::new();
     let is_written = |pointer: usize| match set {

@@ -8,8 +8,8 @@
 //!         └──> ...                 ┘
 //! ```
 //!
-//! A *front* has the stages of a system up to its slots, and is a module. It sees the units of its own frames only, so each of its frames
-//! begins in the state after reset. All fronts take as many cycles, so frames follow one another without a gap, whatever their systems.
+//! A *front* is a module that has the stages of one system up to the slots. A front sees only the units of frames of that system, so each of these
+//! frames begins in the state after reset. All fronts take as many cycles, so frames follow one another without a gap, whatever their systems.
 //! What follows the fronts is there once: held slot, slot register, output.
 //!
 //! Systems of words that differ only in the order of octets share a front.
