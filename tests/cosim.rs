@@ -6,7 +6,7 @@ use utfhdl::cosim::{Cosim, Framing, Report, Source, Stalls};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
 use utfhdl_codec::{Codec, OnError, Slot};
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Max, MultiOctet, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Max, MultiOctet, Role, System, software_only};
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::{Engine, EngineError, Layout};
 
@@ -54,11 +54,7 @@ fn kinds(system: System) -> &'static [&'static str] {
         System::MultiOctet(_) => &["invalid", "truncated"],
         System::Auto(_) => &[],
         // They have no cores.
-        System::UtfEbcdic { .. }
-        | System::Utf1 { .. }
-        | System::Utf7 { .. }
-        | System::Scsu
-        | System::Bocu1 => &[],
+        software_only!() => &[],
     }
 }
 

@@ -1,6 +1,7 @@
 //! The marks that a frame may open with: units that are no text.
 
 use utfhdl_codec::System;
+use utfhdl_hdl::core::software_only;
 
 /// The magic number of Corrected UTF-8.
 pub const MAGIC: &[u32] = &[0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
@@ -30,11 +31,7 @@ pub fn marks(system: System) -> &'static [&'static [u32]] {
         | System::Ucs2
         | System::Ucs2Octets { bom: false, .. }
         | System::UtfEbcdicI8 { .. }
-        | System::UtfEbcdic { .. }
-        | System::Utf1 { .. }
-        | System::Utf7 { .. }
-        | System::Scsu
-        | System::Bocu1
+        | software_only!()
         | System::Cesu8
         | System::Mutf8
         | System::Wtf8

@@ -3,6 +3,7 @@
 use rand::{Rng, RngExt};
 
 use utfhdl_codec::{ByteOrder, System};
+use utfhdl_hdl::core::software_only;
 
 /// How a system writes a surrogate.
 #[derive(Clone, Copy, Debug)]
@@ -39,11 +40,7 @@ impl Surrogates {
             | System::Utf9 { .. }
             | System::Utf18
             | System::CorrectedUtf8 { .. }
-            | System::UtfEbcdic { .. }
-            | System::Utf1 { .. }
-            | System::Utf7 { .. }
-            | System::Scsu
-            | System::Bocu1
+            | software_only!()
             | System::Latin1
             | System::Ascii
             | System::Table(_)

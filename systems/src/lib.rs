@@ -24,6 +24,18 @@ pub use error::ParseSystemError;
 pub use multi_octet::MultiOctet;
 pub use table::Table;
 
+/// A pattern: the systems of software alone, of which there are no cores. A `match` over all systems has it where it is about cores.
+#[macro_export]
+macro_rules! software_only {
+    () => {
+        $crate::System::UtfEbcdic { .. }
+            | $crate::System::Utf1 { .. }
+            | $crate::System::Utf7 { .. }
+            | $crate::System::Scsu
+            | $crate::System::Bocu1
+    };
+}
+
 /// The greatest value of the option `digits` of `utf-inf-8`: the head of a code point counts its limbs in 32 bits.
 pub const MOST_DIGITS: u64 = 8 * u32::MAX as u64;
 
@@ -303,14 +315,7 @@ impl System {
 
     /// Whether there are cores of the system, in some role.
     pub fn has_cores(self) -> bool {
-        !matches!(
-            self,
-            System::UtfEbcdic { .. }
-                | System::Utf1 { .. }
-                | System::Utf7 { .. }
-                | System::Scsu
-                | System::Bocu1
-        )
+        !matches!(self, software_only!())
     }
 
     /// The character sets of octets and pairs of octets.
@@ -444,11 +449,7 @@ impl System {
             | System::Utf32Octets { .. }
             | System::Ucs2Octets { .. }
             | System::UtfEbcdicI8 { .. }
-            | System::UtfEbcdic { .. }
-            | System::Utf1 { .. }
-            | System::Utf7 { .. }
-            | System::Scsu
-            | System::Bocu1
+            | software_only!()
             | System::Cesu8
             | System::Mutf8
             | System::Wtf8

@@ -32,7 +32,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{UnitsIn, units_in, units_in_ready, units_out_ready};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::{CoreSpec, Stall, System, Verdict};
+use crate::core::{CoreSpec, Stall, System, Verdict, software_only};
 use crate::netlist::{Builder, Module};
 
 /// The lanes of a beat on its way out, all of one stage.
@@ -107,13 +107,9 @@ fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
             let shape = Shape::new(leads, ErrorMode::Flag, Placement::InPlace);
             prefix::marked(shape.with_tails(Tails::new(digits, false)), verdict, beat)
         }
-        System::MultiOctet(_)
-        | System::Auto(_)
-        | System::UtfEbcdic { .. }
-        | System::Utf1 { .. }
-        | System::Utf7 { .. }
-        | System::Scsu
-        | System::Bocu1 => unreachable!("there are no such cores of several lanes"),
+        System::MultiOctet(_) | System::Auto(_) | software_only!() => {
+            unreachable!("there are no such cores of several lanes")
+        }
         System::Utf16 => utf_16::marked(verdict, beat),
         System::Utf18 => utf_18::marked(verdict, beat),
         System::Latin1 | System::Ascii | System::Table(_) | System::Ucs2 | System::Utf32 { .. } => {

@@ -45,7 +45,7 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{slots_out_ready, unit_in};
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::TagStyle;
-use crate::core::{Auto, Choose, CoreSpec, DEFAULT_DIGITS, MultiOctet, System};
+use crate::core::{Auto, Choose, CoreSpec, DEFAULT_DIGITS, MultiOctet, System, software_only};
 use crate::netlist::{Builder, Module};
 use cesu_8::Cesu8Decoder;
 use output::output;
@@ -207,11 +207,7 @@ impl Stages {
             | System::Ucs2Octets { .. }
             | System::Utf32 { .. }
             | System::Utf32Octets { .. } => unreachable!("their words are code points or errors"),
-            System::UtfEbcdic { .. }
-            | System::Utf1 { .. }
-            | System::Utf7 { .. }
-            | System::Scsu
-            | System::Bocu1 => unreachable!("there are no such decoders"),
+            software_only!() => unreachable!("there are no such decoders"),
         })
     }
 }
