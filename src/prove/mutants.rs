@@ -9,10 +9,11 @@
 //! low. Registers that a reset leaves alone hold the same in both at first, and whatever they hold, the core is right. A mutant that is alive is a gap in the tests and the proofs, or superfluous logic that a checker cannot show to be superfluous.
 
 use std::cell::Cell;
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -343,5 +344,6 @@ fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<
     }
 }
 
-/// The default limit of a checker: three times what the slowest equivalent mutants of cores of one lane take, for machines with other work.
-pub const SECONDS: Duration = Duration::from_secs(60);
+/// The default limit of a checker in seconds: three times what the slowest equivalent mutants of cores of one lane take, for machines with
+/// other work.
+pub const SECONDS: NonZero<u32> = NonZero::new(60).unwrap();

@@ -8,6 +8,7 @@ use std::thread;
 use anyhow::{Context, bail};
 use utfhdl::campaign::{Campaign, Inputs, Shard};
 use utfhdl::fault::SignalFault;
+use utfhdl::prove::mutants;
 use utfhdl_hdl::core::Core;
 
 use super::task_index::TaskIndex;
@@ -69,6 +70,10 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
           conflicts_with_all = ["exhaustive", "random", "fault", "shard", "out", "failure_dir", "threads", "merge", "tasks"])]
     pub(super) mutants: Option<u64>,
+
+    /// Seconds for each checker and mutant
+    #[arg(long, value_name = "SECONDS", default_value_t = mutants::SECONDS, requires = "mutants")]
+    pub(super) time: NonZero<u32>,
 
     /// Seed of random frames and stalls, or of the choice of mutants
     #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "exhaustive")]

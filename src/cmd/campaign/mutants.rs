@@ -1,8 +1,11 @@
 //! `utfhdl campaign --mutants`: what notices each of some mutants of a core.
 
+use std::num::NonZero;
+use std::time::Duration;
+
 use serde_json::json;
 use utfhdl::prove::checker::Checker;
-use utfhdl::prove::mutants::{Effort, Fate, SECONDS, Trial, is_tried, score};
+use utfhdl::prove::mutants::{Effort, Fate, Trial, is_tried, score};
 use utfhdl::prove::program::Limits;
 use utfhdl_hdl::core::Core;
 
@@ -11,8 +14,14 @@ use crate::cmd::Outcome;
 use crate::cmd::output::{self, message};
 use crate::cmd::signals::Stop;
 
-/// Tries `count` mutants of a core. The outcome is that of a failure if one is alive.
-pub(super) fn run(core: &Core, count: usize, seed: u64, is_json: bool) -> anyhow::Result<Outcome> {
+/// Tries `count` mutants of a core, with a limit of `seconds` for each checker. The outcome is that of a failure if one is alive.
+pub(super) fn run(
+    core: &Core,
+    count: usize,
+    seed: u64,
+    seconds: NonZero<u32>,
+    is_json: bool,
+) -> anyhow::Result<Outcome> {
     let stop = Stop::when_asked();
     let checkers = Checker::installed();
     if checkers.is_empty() {
@@ -22,7 +31,7 @@ pub(super) fn run(core: &Core, count: usize, seed: u64, is_json: bool) -> anyhow
     }
     let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} mutants, {eta} left");
     let bar = ProgressBar::new(count as u64).with_style(style.expect("the template is well-formed"));
-    let limits = Limits { time: SECONDS, stop: stop.flag() };
+    let limits = Limits { time: Duration::from_secs(seconds.get().into()), stop: stop.flag() };
     let mut trials = Vec::new();
     // A mutant can make the bench panic, which is how it is noticed.
     let hook = std::panic::take_hook();
@@ -34,6 +43,9 @@ pub(super) fn run(core: &Core, count: usize, seed: u64, is_json: bool) -> anyhow
     let ran = score(core, count, Effort { seed, limits }, &checkers, |total, trial| {
         bar.set_length(total as u64);
         bar.inc(1);
+        if let Some(alive) = alive(core, &trial) {
+            bar.suspend(|| message(alive));
+        }
         trials.push(trial);
     });
     drop(std::panic::take_hook());
@@ -49,10 +61,10 @@ pub(super) fn run(core: &Core, count: usize, seed: u64, is_json: bool) -> anyhow
     Ok(if alive > 0 { Outcome::Amiss } else { Outcome::Well })
 }
 
-/// The summary of the trials: how many mutants met each fate, and, for each mutant that is alive, the command that runs the core with it.
+/// The summary of the trials: how many mutants met each fate.
 fn summary(core: &Core, trials: &[Trial]) -> String {
     let count = |is: fn(&Fate) -> bool| trials.iter().filter(|trial| is(&trial.fate)).count();
-    let mut text = format!(
+    format!(
         "{}: {} mutants: {} noticed by simulation, {} by proof, {} equivalent, {} alive",
         core.spec.in_short(),
         trials.len(),
@@ -60,14 +72,12 @@ fn summary(core: &Core, trials: &[Trial]) -> String {
         count(|fate| matches!(fate, Fate::Proof(_))),
         count(|fate| matches!(fate, Fate::Equivalent(_))),
         count(|fate| matches!(fate, Fate::Alive(_))),
-    );
-    for Trial { fault, change, fate, .. } in trials {
-        if let Fate::Alive(said) = fate {
-            text += &format!(
-                "\nalive: {change} ({said})\n    utfhdl cosim {} --random 100000 --stall 30 --fault {fault}",
-                core.spec
-            );
-        }
-    }
-    text
+    )
+}
+
+/// A mutant that is alive, with the command that runs the core with it; `None` for other mutants.
+fn alive(core: &Core, trial: &Trial) -> Option<String> {
+    let Trial { fault, change, fate: Fate::Alive(said), .. } = trial else { return None };
+    let command = format!("utfhdl cosim {} --random 100000 --stall 30 --fault {fault}", core.spec);
+    Some(format!("alive: {change} ({said})\n    {command}"))
 }
