@@ -15,7 +15,7 @@ use utfhdl::prove::property::{Problem, Property, problems};
 use utfhdl::prove::stream;
 use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::adapters::{Adapter, AdapterKind, AdapterSpec};
-use utfhdl_hdl::core::{self, ByteOrder, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System, Table};
+use utfhdl_hdl::core::{self, ByteOrder, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System, Table, Utf8Bom};
 use utfhdl_hdl::netlist::{Builder, Design, Fault, ResetStyle};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -100,7 +100,6 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         System::hunk(4),
         System::hunk(7),
     ];
-    // A validator marks octets by those behind them.
     let in_octets = [
         System::Utf16Octets { order: ByteOrder::Big, bom: false },
         System::Utf16Octets { order: ByteOrder::Little, bom: false },
@@ -109,8 +108,12 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
     ];
     // Their encoders are not described.
     let tables = ["windows-1252", "windows-1253", "ebcdic-037"].map(of_table);
-    let without = [
+    let opened = [
+        System::Utf8Bom { bom: Utf8Bom::Strip },
         System::Utf16Octets { order: ByteOrder::Big, bom: true },
+        System::Utf32Octets { order: ByteOrder::Little, bom: true, max: Max::Ucs4 },
+    ];
+    let without = [
         System::Utf8EightByte,
         System::hunk(9),
         System::CorrectedUtf8 { document: true },
@@ -127,7 +130,11 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         (&tables, Role::Encoder, &[1], Replace, &[]),
         (&in_octets, Role::Decoder, &[1], Flag, &alone),
         (&in_octets, Role::Decoder, &[1], Drop, &alone),
-        (&in_octets, validator, &[1], Flag, &[Property::Elastic]),
+        (&in_octets, validator, &[1], Flag, &alone),
+        (&opened, Role::Decoder, &[1], Flag, &alone),
+        (&opened, Role::Decoder, &[1], Drop, &alone),
+        (&opened, validator, &[1], Flag, &alone),
+        (&opened, Role::Encoder, &[1], Replace, &[]),
         (&in_octets, Role::Encoder, &[1], Replace, &[Property::Spec, Property::Inverse]),
         (&without, Role::Decoder, &[1], Flag, &[Property::Elastic]),
         (&[System::Utf8EightByte], validator, &[1], Flag, &[Property::Elastic]),

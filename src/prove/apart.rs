@@ -10,7 +10,7 @@
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Design, InstanceHandle, Signal};
 
-use super::bench::{Bench, Side, limited_problem};
+use super::bench::{Bench, Side, contiguous, limited_problem};
 
 /// Whether it is about a core.
 pub fn is_there(core: &Core) -> bool {
@@ -50,18 +50,6 @@ fn connect<'m>(bench: &Bench<'m>, copy: InstanceHandle<'m>, is_own: Signal<'m>) 
         let signal = if name == "tid" { signal } else { is_own.mux(signal, other(name, signal)) };
         copy.input(&format!("s_axis_{name}"), signal);
     }
-}
-
-/// The `tkeep` that has the bits of `signal` up to the first lane that holds nothing: beats of the input are contiguous.
-fn contiguous(signal: Signal<'_>, lanes: u32) -> Signal<'_> {
-    let (width, bits) = (signal.width(), signal.width() / lanes);
-    let mut held = signal.bit(0);
-    let mut keep = held.repeat(bits as usize).zext(width);
-    for lane in 1..lanes {
-        held = held & signal.bit(lane * bits);
-        keep = keep | (held.repeat(bits as usize).zext(width) << signal.lit(9, (lane * bits).into()));
-    }
-    keep
 }
 
 /// The problem, if it is about such a core.

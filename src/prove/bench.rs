@@ -143,6 +143,19 @@ pub fn aiger(design: &Design, start: Start) -> Result<Aiger, TooLarge> {
     Ok(Aiger::sequential(&logic.without_dead_registers()))
 }
 
+/// The `tkeep` that has the bits of `signal` up to the first lane that holds nothing. Beats of the input are contiguous: a core takes a beat
+/// whose first lane holds nothing for an empty one, whatever the other lanes hold.
+pub fn contiguous(signal: Signal<'_>, lanes: u32) -> Signal<'_> {
+    let (width, bits) = (signal.width(), signal.width() / lanes);
+    let mut held = signal.bit(0);
+    let mut keep = held.repeat(bits as usize).zext(width);
+    for lane in 1..lanes {
+        held = held & signal.bit(lane * bits);
+        keep = keep | (held.repeat(bits as usize).zext(width) << signal.lit(9, (lane * bits).into()));
+    }
+    keep
+}
+
 /// Connects the inputs of a core to inputs of the same names, by way of `limit`.
 fn connected<'m>(
     m: &'m Builder,

@@ -5,8 +5,8 @@
 //!            notices it?    none needs to   notice it?
 //! ```
 //!
-//! A mutant is equivalent if no input, after any reset, makes an output differ from that of the core; data may differ while `tvalid` is
-//! low. Registers that a reset leaves alone hold the same in both at first, and whatever they hold, the core is right. A mutant that is alive is a gap in the tests and the proofs, or superfluous logic that a checker cannot show to be superfluous.
+//! A mutant is equivalent if no input with contiguous beats, after any reset, makes an output differ from that of the core; data may differ
+//! while `tvalid` is low. Registers that a reset leaves alone hold the same in both at first, and whatever they hold, the core is right. A mutant that is alive is a gap in the tests and the proofs, or superfluous logic that a checker cannot show to be superfluous.
 
 use std::cell::Cell;
 use std::num::NonZero;
@@ -27,7 +27,7 @@ use utfhdl_sim::aig::Start;
 use utfhdl_sim::native::Native;
 use utfhdl_sim::tool::ToolError;
 
-use super::bench::{BAD, aiger};
+use super::bench::{BAD, aiger, contiguous};
 use super::checker::Checker;
 use super::emitted::Form;
 use super::program::Limits;
@@ -263,12 +263,13 @@ fn compared(
         ))
     });
     let is_core = core.design.top.name() == module;
-    let of_module = decided(&miter(&sound, &other, reset, is_core), limits, checkers)?;
+    let lanes = Some(core.spec.lanes);
+    let of_module = decided(&miter(&sound, &other, reset, lanes.filter(|_| is_core)), limits, checkers)?;
     let is_all = is_core && core.design.top.instances().is_empty();
     if is_all || matches!(of_module, Verdict::Proved { .. }) {
         return Ok(of_module);
     }
-    decided(&miter(&core.design.top, &mutant.design.top, reset, true), limits, checkers)
+    decided(&miter(&core.design.top, &mutant.design.top, reset, lanes), limits, checkers)
 }
 
 /// The first answer of a checker to a miter.
@@ -287,21 +288,26 @@ fn decided(miter: &Design, limits: Limits, checkers: &[Checker]) -> Result<Verdi
     Ok(verdict)
 }
 
-/// A module and its mutant on the same inputs, and whether their outputs differ; those of a core may where data is not valid.
-fn miter(module: &Arc<Module>, mutant: &Arc<Module>, reset: ResetStyle, is_core: bool) -> Design {
+/// A module and its mutant on the same inputs, and whether their outputs differ. Outputs of a core, which has `lanes`, may differ where data
+/// is not valid, and its input is contiguous.
+fn miter(module: &Arc<Module>, mutant: &Arc<Module>, reset: ResetStyle, lanes: Option<u32>) -> Design {
     let m = Builder::new("problem", "A module and its mutant.");
     // No two modules have one name: those of the copy have names of their own.
     let [sound, other] = [m.instance("sound", module), m.instance("mutant", &holdable(mutant, RUN))];
     other.input(RUN, m.lit(1, 1));
     for port in module.inputs() {
         let signal = m.input(&port.name, port.width, &port.note);
+        let signal = match lanes {
+            Some(lanes) if port.name == "s_axis_tkeep" => contiguous(signal, lanes),
+            _ => signal,
+        };
         sound.input(&port.name, signal);
         other.input(&port.name, signal);
     }
     let differ = module.outputs().map(|port| {
         let differ = sound.output(&port.name).ne(other.output(&port.name));
         let valid = match port.name.rsplit_once('_') {
-            Some((stream, signal)) if is_core && !["tvalid", "tready"].contains(&signal) => {
+            Some((stream, signal)) if lanes.is_some() && !["tvalid", "tready"].contains(&signal) => {
                 let valid = format!("{stream}_tvalid");
                 module.outputs().any(|port| port.name == valid).then(|| sound.output(&valid))
             }

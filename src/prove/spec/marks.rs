@@ -18,9 +18,7 @@ fn machine(core: &Core) -> Option<(Machine, Verdict)> {
     let spec = core.spec;
     let Role::Validator(verdict) = spec.role else { return None };
     let is_plain = spec.axis == Axis::Lane && spec.lanes == 1;
-    // The marks of an octet of a word depend on the octets behind it, which the machine has not read.
-    let machine = machine_of(spec.system).filter(|machine| is_plain && machine.units_before_cut() == 0);
-    machine.map(|machine| (machine, verdict))
+    machine_of(spec.system).filter(|_| is_plain).map(|machine| (machine, verdict))
 }
 
 pub(super) fn is_there(core: &Core) -> bool {
@@ -37,18 +35,20 @@ fn kind<'m>(slot: &Slot<'m>) -> Signal<'m> {
     slot.user.when(slot.is_there)
 }
 
-/// The marks of a beat of one unit, or of the end of a frame without one.
+/// The marks of a beat of one unit, or of the end of a frame without one. `begins`: a sequence begins with the unit.
 fn marks<'m>(
     m: &'m Builder,
     verdict: Verdict,
     step: &Step<'m>,
     unit: &Unit<'m>,
-    was_open: Signal<'m>,
-    at_end: &Slot<'m>,
+    begins: Signal<'m>,
+    [before_end, at_end]: &[Slot<'m>; 2],
 ) -> Signal<'m> {
-    let cut = kind(&step.cut) | kind(at_end).when(!unit.is_there);
-    let bad = kind(&step.own) | kind(at_end).when(unit.is_there);
-    let starts = unit.is_there & (!was_open | step.cut.is_there);
+    // Of a beat without a unit, an error is that of the sequence before, and a second one is `bad`.
+    let is_own = unit.is_there | before_end.is_there;
+    let cut = kind(&step.cut) | kind(before_end) | kind(at_end).when(!is_own);
+    let bad = kind(&step.own) | kind(at_end).when(is_own);
+    let starts = unit.is_there & begins;
     let value = step.own.code_point().zext(32);
     let ends_line = step.own.is_there & !step.own.is_error() & value.is(LINE_FEED);
     let fields = [
@@ -67,8 +67,10 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let taken = input.taken();
     let (unit, ends) = super::unit(bench);
     let Read { step, before, after } = machine.read(m, &unit, taken, ends);
-    let [_, at_end] = machine.cuts_at_end(m, after, (ends & machine.is_open(after)).named("ends_inside"));
-    let marks = marks(m, verdict, &step, &unit, machine.is_open(before), &at_end);
+    let at_end = machine.cuts_at_end(m, after, (ends & machine.is_open(after)).named("ends_inside"));
+    // The octet that cuts a sequence short of words is the last of a word.
+    let cuts = if machine.units_before_cut() == 0 { step.cut.is_there } else { m.lit(1, 0) };
+    let marks = marks(m, verdict, &step, &unit, !machine.is_open(before) | cuts, &at_end);
     let word = m.concat([ends, marks, unit.is_there, unit.bits.when(unit.is_there)]);
     let item = Item { is_there: unit.is_there | ends, word };
     Some(differs(m, &bench.output, bench.output.tvalid, &[item], MOST_HELD))

@@ -18,6 +18,7 @@ mod tables_of_octets;
 mod utf_16;
 mod utf_18;
 mod utf_8;
+mod utf_8_bom;
 mod utf_9;
 mod wtf_8;
 
@@ -235,6 +236,7 @@ fn any<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
 pub(super) fn machine_of(system: System) -> Option<Machine> {
     let machine = match system {
         System::Utf8 => utf_8::MACHINE,
+        System::Utf8Bom { .. } => utf_8_bom::MACHINE,
         System::Utf8Rfc2279 => tables::OF_UTF_8_RFC_2279,
         System::UtfEbcdicI8 { max: Max::Unicode } => tables::OF_UTF_EBCDIC_I8,
         System::UtfEbcdicI8 { max: Max::Ucs4 } => tables::OF_UTF_EBCDIC_I8_UCS_4,
@@ -249,11 +251,12 @@ pub(super) fn machine_of(system: System) -> Option<Machine> {
         System::Utf32 { max: Max::Unicode } => single::OF_UTF_32,
         System::Utf32 { max: Max::Ucs4 } => single::OF_UCS_4,
         System::Ucs2 => single::OF_UCS_2,
-        System::Utf16Octets { order, bom: false } => octets::machine(utf_16::MACHINE, 16, order),
-        System::Utf32Octets { order, bom: false, max } => {
-            octets::machine(if max == Max::Unicode { single::OF_UTF_32 } else { single::OF_UCS_4 }, 32, order)
+        System::Utf16Octets { order, bom } => octets::machine(utf_16::MACHINE, 16, order, bom),
+        System::Utf32Octets { order, bom, max } => {
+            let words = if max == Max::Unicode { single::OF_UTF_32 } else { single::OF_UCS_4 };
+            octets::machine(words, 32, order, bom)
         }
-        System::Ucs2Octets { order, bom: false } => octets::machine(single::OF_UCS_2, 16, order),
+        System::Ucs2Octets { order, bom } => octets::machine(single::OF_UCS_2, 16, order, bom),
         System::Latin1 => single::OF_LATIN_1,
         System::Ascii => single::OF_ASCII,
         System::Table(table) => tables_of_octets::machine(table),

@@ -1,7 +1,8 @@
 //! The octet forms of systems of words, as the Unicode Standard defines them: §3.10, definitions D96 to D101.
 //!
 //! Octets are put together to words, and the machine of the words reads these. Octets that are left over at the end of a frame are an
-//! error, after that of the words.
+//! error, after that of the words. Where a frame may open with a byte order mark (§23.8, "Byte Order Mark (BOM)"), the word U+FEFF in
+//! either order is no text at the start of the frame, and its order is that of the other words.
 
 use utfhdl_hdl::core::ByteOrder;
 use utfhdl_hdl::netlist::{Builder, Signal};
@@ -15,20 +16,27 @@ const OCTET: u32 = 8;
 pub(super) struct Octets {
     /// Octets of a word: 2 or 4.
     count: u32,
+    /// The order without a byte order mark.
     order: ByteOrder,
+    /// A byte order mark may come first. The two high bits of the position say that a word has been read, and that a mark has said that words
+    /// have the other order.
+    bom: bool,
 }
+
+/// U+FEFF.
+const MARK: u64 = 0xFEFF;
 
 /// The machine of octets, by that of the words. The low bits of the position count octets, and the low bits of the value are the
 /// octets.
 ///
 /// # Panics
 /// If the machine of the words does not read units itself.
-pub(super) const fn machine(words: Machine, word_bits: u32, order: ByteOrder) -> Machine {
+pub(super) const fn machine(words: Machine, word_bits: u32, order: ByteOrder, bom: bool) -> Machine {
     let Reads::Units(step) = words.reads else { panic!("words are units") };
-    let octets = Octets::new(word_bits, order);
+    let octets = Octets { bom, ..Octets::new(word_bits, order) };
     let of_count = octets.bits_of_count();
     Machine {
-        position_bits: words.position_bits + of_count,
+        position_bits: words.position_bits + of_count + octets.bits_of_mark(),
         open_bits: words.open_bits + of_count,
         value_bits: words.value_bits + octets.bits_before_last(),
         reads: Reads::Octets(octets, step),
@@ -39,12 +47,17 @@ pub(super) const fn machine(words: Machine, word_bits: u32, order: ByteOrder) ->
 impl Octets {
     /// Octets in this order, for words of `word_bits` bits.
     pub(super) const fn new(word_bits: u32, order: ByteOrder) -> Self {
-        Self { count: word_bits / OCTET, order }
+        Self { count: word_bits / OCTET, order, bom: false }
     }
 
     /// Bits of the number of octets read.
     const fn bits_of_count(self) -> u32 {
         self.count.ilog2()
+    }
+
+    /// Bits of what is known of a byte order mark.
+    const fn bits_of_mark(self) -> u32 {
+        if self.bom { 2 } else { 0 }
     }
 
     /// Bits of all octets of a word but the last.
@@ -61,7 +74,7 @@ impl Octets {
     pub(super) fn of_words(self, state: State<'_>) -> State<'_> {
         let State { position, value } = state;
         State {
-            position: position.bits(self.bits_of_count()..position.width()),
+            position: position.bits(self.bits_of_count()..position.width() - self.bits_of_mark()),
             value: value.bits(self.bits_before_last()..value.width()),
         }
     }
@@ -71,13 +84,16 @@ impl Octets {
         state.position.bits(0..self.bits_of_count())
     }
 
+    /// The octets of a word in the other direction.
+    fn reversed<'m>(self, m: &'m Builder, word: Signal<'m>) -> Signal<'m> {
+        m.concat((0..self.count).map(|index| word.bits(index * OCTET..(index + 1) * OCTET)))
+    }
+
     /// The bits of a word with its octets in the order of the stream, or of such octets with the bits of a word.
     fn ordered<'m>(self, m: &'m Builder, word: Signal<'m>) -> Signal<'m> {
         match self.order {
             ByteOrder::Big => word,
-            ByteOrder::Little => {
-                m.concat((0..self.count).map(|index| word.bits(index * OCTET..(index + 1) * OCTET)))
-            }
+            ByteOrder::Little => self.reversed(m, word),
         }
     }
 
@@ -92,11 +108,23 @@ impl Octets {
         let (before, count) = (self.of_words(state), self.left_over(state));
         let octets = m.concat([state.value.bits(0..self.bits_before_last()), unit.bits]);
         let is_whole = count.is(u64::from(self.count) - 1);
-        let word = Unit { is_there: unit.is_there & is_whole, bits: self.ordered(m, octets) };
+        let mut bits = self.ordered(m, octets);
+        let (mut is_mark, mut of_mark) = (m.lit(1, 0), None);
+        if self.bom {
+            let top = state.position.width() - self.bits_of_mark();
+            let (has_begun, is_other) = (state.position.bit(top), state.position.bit(top + 1));
+            let other = self.reversed(m, bits);
+            let may_be_mark = is_whole & !has_begun;
+            is_mark = may_be_mark & (bits.is(MARK) | other.is(MARK));
+            bits = is_other.mux(other, bits);
+            of_mark = Some(m.concat([is_other | may_be_mark & other.is(MARK), has_begun | is_whole]));
+        }
+        let word = Unit { is_there: unit.is_there & is_whole & !is_mark, bits };
         let Step { cut, own, next } = step(m, before, &word);
         let one_more = count + m.lit(self.bits_of_count(), 1);
+        let words = (is_whole & !is_mark).mux(next.position, before.position);
         let next = State {
-            position: m.concat([is_whole.mux(next.position, before.position), one_more]),
+            position: m.concat(of_mark.into_iter().chain([words, one_more])),
             value: m
                 .concat([is_whole.mux(next.value, before.value), octets.bits(0..self.bits_before_last())]),
         };

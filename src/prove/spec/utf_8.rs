@@ -49,7 +49,7 @@ const NO_LEADS: [((u64, u64), u64); 4] = [
 ];
 
 /// Reads a byte.
-fn step<'m>(m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
+pub(super) fn step<'m>(m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {
     let byte = unit.bits;
     let within = |(first, last)| byte.within(first, last);
 
