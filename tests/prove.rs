@@ -12,6 +12,7 @@ use utfhdl::prove::checker::Checker;
 use utfhdl::prove::emitted::{self, Form, ambiguous};
 use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Problem, Property, problems};
+use utfhdl::prove::run::decide;
 use utfhdl::prove::stream;
 use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::adapters::{Adapter, AdapterKind, AdapterSpec};
@@ -230,9 +231,8 @@ fn verdict(core: &Core, property: Property, name: &str, seconds: u64) -> Verdict
     let problems = problems(core, property);
     let problem = problems.iter().find(|problem| problem.name == name);
     let problem = problem.unwrap_or_else(|| panic!("{}: there is no {name}", core.spec));
-    let file = aiger(&problem.design, problem.start).expect("it is small");
     let limits = Limits { time: Duration::from_secs(seconds), stop: &NEVER };
-    Checker::Abc.check(&file, limits).expect("abc runs")
+    decide(problem, &[Checker::Abc], limits, |_| ()).expect("abc runs").0
 }
 
 /// Rules that take abc minutes are left to `UTFHDL_PROVE=all`: of encoders of long sequences and of `utf-inf-8`, those that count.

@@ -3,7 +3,7 @@
 
 use utfhdl_hdl::core::{Core, Role, Verdict};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Port, Signal};
-use utfhdl_sim::aig::{Aiger, Start, TooLarge, blast};
+use utfhdl_sim::aig::{Aiger, Lit, Start, TooLarge, blast};
 
 use super::unary::UnaryRegister;
 
@@ -87,7 +87,8 @@ pub struct Bench<'m> {
     pub system: Option<Signal<'m>>,
 }
 
-/// A core with a property around it: `property` makes the signal that must never be 1, if it is about such a core.
+/// A core with a property around it: `property` makes the signal that must always be 0, if it is about such a core. Each of its bits is a
+/// failure that is proved by itself.
 pub fn problem(core: &Core, property: impl for<'m> Fn(&Bench<'m>) -> Option<Signal<'m>>) -> Option<Design> {
     limited_problem(core, |_, signal| signal, property)
 }
@@ -128,7 +129,7 @@ pub fn beside(
         core.design.top.outputs().map(|port| (port.name.as_str(), given(port))).collect();
     m.port_group("The property");
     let bad = property(&Bench::new(&m, core, &inputs, &outputs))?;
-    m.output(BAD, bad, "the property does not hold");
+    m.output(BAD, bad.any(), "the property does not hold");
     Some(Design { top: m.built_with_unused(), reset: core.design.reset })
 }
 
@@ -137,10 +138,27 @@ pub fn beside(
 /// # Errors
 /// If the design is too large.
 pub fn aiger(design: &Design, start: Start) -> Result<Aiger, TooLarge> {
+    Ok(parts(design, start, usize::MAX)?.remove(0))
+}
+
+/// A problem in parts, each about `most` of its failures. A checker needs an invariant for each bit that a core stores of an item, and finds those
+/// of a few bits sooner than those of all.
+///
+/// # Errors
+/// If the design is too large.
+pub fn parts(design: &Design, start: Start, most: usize) -> Result<Vec<Aiger>, TooLarge> {
     let mut logic = blast(design, start)?;
-    let bad = logic.output_names.iter().position(|name| name == BAD).expect("a problem has an output for it");
-    (logic.outputs, logic.output_names) = (vec![logic.outputs[bad]], vec![BAD.to_owned()]);
-    Ok(Aiger::sequential(&logic.without_dead_registers()))
+    let outputs = std::mem::take(&mut logic.output_names).into_iter().zip(std::mem::take(&mut logic.outputs));
+    let is_bad = |name: &str| name.split('[').next() == Some(BAD);
+    let bad: Vec<Lit> = outputs.filter(|(name, _)| is_bad(name)).map(|(_, bit)| bit).collect();
+    assert!(!bad.is_empty(), "a problem has an output for its failures");
+    let part = |bits: &[Lit]| {
+        let mut logic = logic.clone();
+        let none = bits.iter().fold(Lit::TRUE, |none, bit| logic.aig.and(none, !*bit));
+        (logic.outputs, logic.output_names) = (vec![!none], vec![BAD.to_owned()]);
+        Aiger::sequential(&logic.without_dead_registers())
+    };
+    Ok(bad.chunks(most).map(part).collect())
 }
 
 /// The `tkeep` that has the bits of `signal` up to the first lane that holds nothing. Beats of the input are contiguous: a core takes a beat

@@ -27,8 +27,8 @@ impl<'m> Item<'m> {
     }
 }
 
-/// The failure: `output` offers a beat that is not owed, or a beat that differs from the picked item when that is due, or owes
-/// `most` items. `part` says that the core offers part of an item. `items` are those that become owed in this cycle, in their
+/// The failures, a bit each: in bit 0, `output` offers a beat that is not owed, or owes `most` items; above that, for each bit of the picked
+/// item, `output` offers a beat that differs in the bit when the item is due. `part` says that the core offers part of an item. `items` are those that become owed in this cycle, in their
 /// order; a core never owes `most`.
 pub fn differs<'m>(
     m: &'m Builder,
@@ -64,5 +64,5 @@ pub fn differs<'m>(
     before.next(picked_before);
     word.next(picked_word);
     picked.next(picks | picked.q & !(due & taken));
-    nothing_owed | due & output.items(m).ne(word.q) | too_many
+    m.concat([(output.items(m) ^ word.q).when(due), nothing_owed | too_many])
 }

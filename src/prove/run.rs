@@ -8,13 +8,16 @@ use utfhdl_hdl::core::adapters::Adapter;
 use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::tool::ToolError;
 
-use super::bench::aiger;
+use super::bench::parts;
 use super::checker::Checker;
 use super::emitted::Form;
 use super::program::Limits;
 use super::property::{Problem, Property, problems};
 use super::verdict::{Verdict, undecided};
 use super::{adapters, emitted, lanes, stream};
+
+/// How many failures of a problem a checker decides at once.
+const FAILURES: usize = 4;
 
 /// The result of a problem.
 #[derive(Clone, Debug)]
@@ -201,23 +204,51 @@ fn by_checkers(
     problem: Problem,
     checkers: &[Checker],
     limits: Limits,
-    mut asks: impl FnMut(&Checker),
+    asks: impl FnMut(&Checker),
 ) -> Result<Finding, ToolError> {
     let start = Instant::now();
-    let (mut verdict, mut by) = (undecided("there is no checker"), String::new());
-    match aiger(&problem.design, problem.start) {
-        Err(error) => verdict = undecided(error.to_string()),
-        Ok(file) => {
-            for checker in checkers {
-                asks(checker);
-                (verdict, by) = (checker.check(&file, limits)?, checker.to_string());
-                if !matches!(verdict, Verdict::Undecided { .. }) {
-                    break;
-                }
-            }
-        }
-    }
+    let (verdict, by) = decide(&problem, checkers, limits, asks)?;
     let seconds = start.elapsed().as_secs_f64();
     let Problem { name, says, .. } = problem;
     Ok(Finding { property, name, says, verdict, by, seconds, problem: Some(problem) })
+}
+
+/// Has checkers decide a problem, part by part. The limit of time is that of all parts together. Gives the verdict, and the last checker that was
+/// asked; `asks` is told of each.
+///
+/// # Errors
+/// If a tool can't be started, or a file not be written.
+pub fn decide(
+    problem: &Problem,
+    checkers: &[Checker],
+    limits: Limits,
+    mut asks: impl FnMut(&Checker),
+) -> Result<(Verdict, String), ToolError> {
+    let parts = match parts(&problem.design, problem.start, FAILURES) {
+        Err(error) => return Ok((undecided(error.to_string()), String::new())),
+        Ok(parts) => parts,
+    };
+    let (mut verdict, mut by, mut proved) = (undecided("there is no checker"), String::new(), 0);
+    for checker in checkers {
+        asks(checker);
+        by = checker.to_string();
+        let began = Instant::now();
+        while proved < parts.len() {
+            let time = limits.time.saturating_sub(began.elapsed());
+            verdict = checker.check(&parts[proved], Limits { time, ..limits })?;
+            if !matches!(verdict, Verdict::Proved { .. }) {
+                break;
+            }
+            proved += 1;
+        }
+        if !matches!(verdict, Verdict::Undecided { .. }) {
+            break;
+        }
+    }
+    if let Verdict::Proved { how } = &mut verdict
+        && parts.len() > 1
+    {
+        *how = format!("{} parts", parts.len());
+    }
+    Ok((verdict, by))
 }

@@ -100,5 +100,5 @@ pub(super) fn buffer<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Res
     let shown = Control::side(&control.shown, room);
     let item = Item { is_there: shown.taken(), word: shown.beat(m) };
     let output = Control::side(&control.now, control.sink);
-    Ok(differs(m, &output, output.tvalid, &[item], MOST_HELD))
+    Ok(differs(m, &output, output.tvalid, &[item], MOST_HELD).any())
 }

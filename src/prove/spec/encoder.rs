@@ -201,7 +201,7 @@ pub(super) fn limit<'m>(user: Signal<'m>) -> Signal<'m> {
 pub const SAYS: &str =
     "in frames of code points and errors, units, tlast and tuser are those of the system's definition";
 
-/// The failure: the core's output differs from the writer's; `None` without a writer.
+/// The failures, a bit each: the core's output differs from the writer's; `None` without a writer.
 pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (writer, machine) = (writer(bench.core)?, machine_of(bench.core.spec.system)?);
     let (m, input) = (bench.m, &bench.input);
@@ -258,5 +258,7 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     // In the order of a beat: tlast, tuser, tkeep, tdata.
     let word = m.concat([ends, ends & is_spoilt, is_written, code_point.when(is_written)]);
     let item = Item { is_there: is_written | ends, word };
-    Some(!is_left & (wrong | too_soon | differs(m, &read, offered, &[item], MOST_HELD)))
+    let differs = differs(m, &read, offered, &[item], MOST_HELD);
+    let at_once = differs.bit(0) | wrong | too_soon;
+    Some(m.concat([differs.bits(1..differs.width()), at_once]).when(!is_left))
 }

@@ -60,7 +60,7 @@ fn marks<'m>(
     m.concat(fields.into_iter().flatten())
 }
 
-/// The failure: a beat differs from that of the machine.
+/// The failures, a bit each: a beat differs from that of the machine.
 pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (machine, verdict) = machine(bench.core)?;
     let (m, input) = (bench.m, &bench.input);

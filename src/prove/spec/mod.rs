@@ -319,7 +319,7 @@ pub fn design(core: &Core) -> Option<Design> {
     )
 }
 
-/// The failure: the core's output differs from the machine's, or from the writer's in an encoder; `None` without a
+/// The failures, a bit each: the core's output differs from the machine's, or from the writer's in an encoder; `None` without a
 /// machine.
 pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     if marks::is_there(bench.core) {
