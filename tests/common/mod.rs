@@ -9,6 +9,7 @@ pub mod command;
 pub mod examples;
 pub mod hardware;
 pub mod lanes;
+pub mod programs;
 pub mod scrubbers;
 #[cfg(unix)]
 pub mod slurm;
