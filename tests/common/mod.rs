@@ -10,6 +10,7 @@ pub mod examples;
 pub mod hardware;
 pub mod lanes;
 pub mod programs;
+pub mod samples;
 pub mod scrubbers;
 #[cfg(unix)]
 pub mod slurm;

@@ -12,6 +12,7 @@ use utfhdl_sim::Layout;
 
 use crate::common::campaigns::{first_failing, run_well};
 use crate::common::hardware::{NATIVE, Verdicts, core, cosim, verdict};
+use crate::common::samples::is_all;
 
 const UTF_9: System = System::Utf9 { max: Max::Unicode };
 
@@ -81,7 +82,7 @@ fn strict_cores_agree_with_the_reference() {
 #[ignore = "needs Verilator: tools/test installs it and runs this"]
 fn strict_cores_agree_in_every_engine() {
     // Building a model takes seconds: every third, unless all are asked for.
-    let takes_all = std::env::var("UTFHDL_VERILOG").is_ok_and(|which| which == "all");
+    let takes_all = is_all("UTFHDL_VERILOG");
     agree(CoreSpec::strict().into_iter().step_by(if takes_all { 1 } else { 3 }), EngineKind::ALL, 2000);
 }
 

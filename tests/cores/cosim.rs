@@ -11,6 +11,7 @@ use utfhdl_sim::{Engine, EngineError, Layout};
 use crate::common::hardware::{
     NATIVE, Verdicts, core, cores_of, cosim, error_keeping_cores_of, every_split, in_lockstep, run,
 };
+use crate::common::samples::{is_all, one_in};
 
 /// The kinds of error that units of a system can hold. Noise has to bring all of them.
 fn kinds(system: System) -> &'static [&'static str] {
@@ -209,16 +210,9 @@ fn rust_hdl_agrees_on_every_core() {
     in_lockstep(EngineKind::RustHdl, decoders_and_encoders().filter(of_one), 1000);
 }
 
-/// `utf-8` in all error modes and every other system in one, and with `UTFHDL_VERILOG=all` all of them: most of the time goes
-/// into building models.
+/// One in eight of the cores, and with `UTFHDL_VERILOG=all` all of them: most of the time goes into building models.
 fn verilated(role: Role) -> Vec<CoreSpec> {
-    let cores = decoders_and_encoders().filter(|spec| spec.role == role);
-    if std::env::var("UTFHDL_VERILOG").is_ok_and(|which| which == "all") {
-        return cores.collect();
-    }
-    let (utf_8, others): (Vec<_>, Vec<_>) = cores.partition(|spec| spec.system == System::Utf8);
-    let of_one_mode = others.into_iter().filter(|spec| spec.on_error == role.on_error()[0]);
-    utf_8.into_iter().chain(of_one_mode.step_by(2)).collect()
+    one_in(8, is_all("UTFHDL_VERILOG"), decoders_and_encoders().filter(|spec| spec.role == role))
 }
 
 #[test]

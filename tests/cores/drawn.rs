@@ -17,7 +17,8 @@ use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
 
-use crate::common::unknown_start::{before_reset, number, processor_time, seed};
+use crate::common::samples::{number, seed};
+use crate::common::unknown_start::{before_reset, processor_time};
 
 /// Cores that are drawn.
 const CORES: usize = 60;

@@ -15,6 +15,7 @@ use utfhdl_hdl::netlist::ResetStyle;
 
 use crate::common::campaigns::{run_pairs_of_words, run_some_long_words, run_well, run_well_in};
 use crate::common::hardware::{NATIVE, Verdicts, core, cores_of, cosim, error_keeping_cores_of};
+use crate::common::samples::{is_all, one_in};
 
 /// The most bits of the inputs that are all run.
 const MOST_BITS: u32 = 24;
@@ -34,10 +35,10 @@ fn run_every(core: &Core, units: usize) -> Counts {
     }
 }
 
-/// Every input of three octets, of two nonets, of four smaller units, and of one word.
+/// Every input of three octets, of two nonets, of four smaller units, and of one word, of a third of the decoders.
 #[test]
 fn every_short_input_of_every_decoder() {
-    for core in error_keeping_cores_of(Role::Decoder) {
+    for core in one_in(3, is_all("UTFHDL_INPUTS"), error_keeping_cores_of(Role::Decoder)) {
         let units = match core.spec.system {
             // Only the order, or the mark, differs from a system that is tested with three octets.
             System::Utf16Octets { order: ByteOrder::Little, .. } => 2,
@@ -90,10 +91,10 @@ fn every_pair_of_every_decoder_that_drops_errors() {
     }
 }
 
-/// All code points of Unicode, some beyond, and every `tuser` that stands for no code point.
+/// All code points of Unicode, some beyond, and every `tuser` that stands for no code point, of a third of the encoders.
 #[test]
 fn every_code_point_of_unicode_through_every_encoder() {
-    for core in cores_of(Role::Encoder) {
+    for core in one_in(3, is_all("UTFHDL_INPUTS"), cores_of(Role::Encoder)) {
         let bus = core.spec.bus;
         let campaign = Campaign::new(core, Inputs::Exhaustive { units: 1 }).unwrap();
         let unicode = run_well_in(&campaign, 0..0x12_0000);
@@ -125,7 +126,7 @@ fn every_row_of_three_telling_slots_through_every_encoder() {
 fn transcoders(most: usize) -> Vec<CoreSpec> {
     let all: Vec<CoreSpec> =
         CoreSpec::transcoders().into_iter().filter(|spec| spec.reset == ResetStyle::default()).collect();
-    if std::env::var("UTFHDL_PAIRS").is_ok_and(|pairs| pairs == "all") {
+    if is_all("UTFHDL_PAIRS") {
         return all;
     }
     all.sample(&mut ChaCha8Rng::seed_from_u64(3), most).copied().collect()

@@ -8,6 +8,7 @@ use utfhdl::promise::Item;
 use utfhdl_hdl::core::{CoreSpec, DEFAULT_DIGITS, ErrorMode, Packing, Role, System};
 
 use crate::common::hardware::{NATIVE, Verdicts, core, cosim, run};
+use crate::common::samples::is_all;
 
 /// Octets that begin a well-formed long sequence, or one near to it.
 fn long(random: &mut ChaCha8Rng, most: usize) -> Vec<u8> {
@@ -139,7 +140,7 @@ fn decoder(digits: u64, lanes: u32, on_error: ErrorMode) -> CoreSpec {
 #[test]
 fn headers_of_every_limit_agree() {
     let limits = [18, 19, 25, 33, 34, 255, 273, 274, 4096, 4113, 1 << 20, 1 << 32, 34_359_738_360];
-    let takes_all = std::env::var("UTFHDL_LANES").is_ok_and(|lanes| lanes == "all");
+    let takes_all = is_all("UTFHDL_LANES");
     let kinds: Vec<(u32, ErrorMode)> = [2, 4, 8]
         .into_iter()
         .flat_map(|lanes| Role::Decoder.on_error().iter().map(move |&mode| (lanes, mode)))

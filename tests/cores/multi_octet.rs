@@ -5,6 +5,7 @@ use utfhdl_hdl::core::{Bus, CoreSpec, ErrorMode, Mark, MultiOctet, Role, System,
 
 use crate::common::command::in_shell;
 use crate::common::hardware::{NATIVE, Verdicts, core, cosim, run};
+use crate::common::samples::is_all;
 
 #[test]
 fn text_goes_both_ways() {
@@ -126,7 +127,7 @@ fn short_frames_through_decoders_and_validators() {
 /// Four octets of `gb18030`: every 29th code of each, or all with `UTFHDL_FOURS=all`; and all that ends after two or three of them.
 #[test]
 fn four_octets_through_decoders_and_validators() {
-    let step = if std::env::var("UTFHDL_FOURS").is_ok_and(|value| value == "all") { 1 } else { 29 };
+    let step = if is_all("UTFHDL_FOURS") { 1 } else { 29 };
     let four = |pointer: u32| {
         [pointer / 12600 + 0x81, pointer / 1260 % 10 + 0x30, pointer / 10 % 126 + 0x81, pointer % 10 + 0x30]
     };

@@ -11,6 +11,7 @@ use utfhdl_hdl::core::{CoreSpec, DEFAULT_DIGITS, ErrorMode, FEWEST_DIGITS, Max, 
 use utfhdl_hdl::netlist::ResetStyle;
 
 use crate::common::hardware::{NATIVE, Rig, Verdicts, core, cosim};
+use crate::common::samples::is_all;
 use crate::common::scrubbers::{TELLING_OCTETS, assert_scrubs};
 
 /// The pairs of a system with itself that every run includes: a prefix system, a system without a length in its lead units, one
@@ -34,7 +35,7 @@ fn scrubbers() -> Vec<CoreSpec> {
 
 /// Whether a run of all pairs was asked for.
 fn takes_all() -> bool {
-    std::env::var("UTFHDL_PAIRS").is_ok_and(|pairs| pairs == "all")
+    is_all("UTFHDL_PAIRS")
 }
 
 /// The [`scrubbers`] and as many pairs as asked for, or all pairs; each in both treatments of errors.

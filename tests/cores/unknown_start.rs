@@ -9,7 +9,8 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role, System, Verdict};
 use utfhdl_hdl::netlist::ResetStyle;
 
-use crate::common::unknown_start::{before_reset, processor_time, seed};
+use crate::common::samples::seed;
+use crate::common::unknown_start::{before_reset, processor_time};
 
 /// Processor time of a run that does not take all cores, in seconds.
 const SECONDS: f64 = 12.0;

@@ -15,6 +15,7 @@ use crate::common::hardware::{
     NATIVE, Rig, Verdicts, core, cosim, every_split, in_lockstep, signal_paths, verdict,
 };
 use crate::common::lanes::{agree_under_noise, agree_under_stalls, agree_with_every_reset, is_all_asked_for};
+use crate::common::samples::is_all;
 
 /// The most digits of a code point in encoders of several lanes.
 const MOST_DIGITS: u64 = (1 << 32) + 17;
@@ -295,7 +296,7 @@ fn is_superfluous(path: &str) -> bool {
 #[test]
 fn faults_are_noticed() {
     let seed = std::env::var("UTFHDL_SEED").map_or(1, |seed| seed.parse().expect("a seed is a number"));
-    let faults = if std::env::var("UTFHDL_FAULTS").is_ok_and(|all| all == "all") { 150 } else { 5 };
+    let faults = if is_all("UTFHDL_FAULTS") { 150 } else { 5 };
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut missed = Vec::new();
     for (lanes, mode) in [(4, ErrorMode::Drop), (2, ErrorMode::Replace)] {

@@ -8,6 +8,7 @@ mod cocotb;
 mod deliverables;
 mod icebreaker;
 mod integration;
+mod lint;
 mod packet_filter;
 mod playground;
 mod slurm;

@@ -18,6 +18,8 @@ use utfhdl_hdl::core::adapters::{Adapter, AdapterKind, AdapterSpec};
 use utfhdl_hdl::core::{self, ByteOrder, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System, Table};
 use utfhdl_hdl::netlist::{Builder, Design, Fault, ResetStyle};
 
+use crate::common::samples::is_all;
+
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn limits() -> Limits<'static> {
@@ -53,7 +55,7 @@ fn faulty(spec: CoreSpec, fault: &str) -> Core {
 
 /// Whether a longer run was asked for.
 fn takes_all() -> bool {
-    std::env::var("UTFHDL_PROVE").is_ok_and(|value| value == "all")
+    is_all("UTFHDL_PROVE")
 }
 
 /// Works through a list on two threads.

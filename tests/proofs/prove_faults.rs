@@ -17,6 +17,7 @@ use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::netlist::mutants;
 
 use crate::common::hardware::{NATIVE, core, cosim, signal_paths, verdict};
+use crate::common::samples::is_all;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -53,7 +54,7 @@ fn faults(core: &Core) -> Vec<SignalFault> {
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn proofs_notice_what_simulation_notices() {
-    let takes_all = std::env::var("UTFHDL_PROVE").is_ok_and(|value| value == "all");
+    let takes_all = is_all("UTFHDL_PROVE");
     for system in [System::Utf8, System::Utf18] {
         let core = Core::new(CoreSpec::new(system, Role::Decoder)).expect("there is such a core");
         let mut faults = faults(&core);

@@ -29,7 +29,7 @@ fn specs(lanes: u32) -> Vec<CoreSpec> {
     let of = |role| CoreSpec { lanes, ..CoreSpec::new(System::Utf8, role) };
     let to = System::Utf9 { max: Max::Unicode };
     match lanes {
-        64 => vec![of(Role::Decoder), of(Role::Encoder)],
+        64 => vec![of(Role::Decoder)],
         _ => vec![of(Role::Decoder), of(Role::Encoder), of(Role::Transcoder { to })],
     }
 }
