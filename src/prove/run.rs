@@ -16,8 +16,10 @@ use super::property::{Problem, Property, problems};
 use super::verdict::{Verdict, undecided};
 use super::{adapters, emitted, lanes, stream};
 
-/// How many failures of a problem a checker decides at once.
+/// How many failures of a problem a checker decides at once in a part.
 const FAILURES: usize = 4;
+/// The part of the time, one in this number, for which a checker tries a problem as a whole.
+const WHOLE: u32 = 10;
 
 /// The result of a problem.
 #[derive(Clone, Debug)]
@@ -213,8 +215,8 @@ fn by_checkers(
     Ok(Finding { property, name, says, verdict, by, seconds, problem: Some(problem) })
 }
 
-/// Has checkers decide a problem, part by part. The limit of time is that of all parts together. Gives the verdict, and the last checker that was
-/// asked; `asks` is told of each.
+/// Has checkers decide a problem. One with several failures is tried as a whole first, for a part of the time, and then in parts. Gives the
+/// verdict, and the last checker that was asked; `asks` is told of each.
 ///
 /// # Errors
 /// If a tool can't be started, or a file not be written.
@@ -224,31 +226,33 @@ pub fn decide(
     limits: Limits,
     mut asks: impl FnMut(&Checker),
 ) -> Result<(Verdict, String), ToolError> {
-    let parts = match parts(&problem.design, problem.start, FAILURES) {
+    let in_parts = |most| parts(&problem.design, problem.start, most);
+    let (whole, parts) = match in_parts(usize::MAX).and_then(|whole| Ok((whole, in_parts(FAILURES)?))) {
         Err(error) => return Ok((undecided(error.to_string()), String::new())),
-        Ok(parts) => parts,
+        Ok(files) => files,
     };
-    let (mut verdict, mut by, mut proved) = (undecided("there is no checker"), String::new(), 0);
+    let (mut verdict, mut by) = (undecided("there is no checker"), String::new());
     for checker in checkers {
         asks(checker);
         by = checker.to_string();
         let began = Instant::now();
-        while proved < parts.len() {
-            let time = limits.time.saturating_sub(began.elapsed());
-            verdict = checker.check(&parts[proved], Limits { time, ..limits })?;
-            if !matches!(verdict, Verdict::Proved { .. }) {
-                break;
+        if parts.len() > 1 {
+            verdict = checker.check(&whole[0], Limits { time: limits.time / WHOLE, ..limits })?;
+        }
+        if parts.len() == 1 || matches!(verdict, Verdict::Undecided { .. }) {
+            for part in &parts {
+                let time = limits.time.saturating_sub(began.elapsed());
+                verdict = checker.check(part, Limits { time, ..limits })?;
+                match &mut verdict {
+                    Verdict::Proved { how } if parts.len() > 1 => *how = format!("{} parts", parts.len()),
+                    Verdict::Proved { .. } => {}
+                    _ => break,
+                }
             }
-            proved += 1;
         }
         if !matches!(verdict, Verdict::Undecided { .. }) {
             break;
         }
-    }
-    if let Verdict::Proved { how } = &mut verdict
-        && parts.len() > 1
-    {
-        *how = format!("{} parts", parts.len());
     }
     Ok((verdict, by))
 }
