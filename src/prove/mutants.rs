@@ -21,7 +21,9 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use utfhdl_codec::Slot;
 use utfhdl_hdl::core::Core;
-use utfhdl_hdl::netlist::{Builder, Design, Fault, Module, Mutant, ResetStyle, alone, holdable, mutants};
+use utfhdl_hdl::netlist::{
+    Builder, Design, Fault, Module, Mutant, Port, ResetStyle, Signal, alone, exposed, holdable, mutants,
+};
 use utfhdl_sim::Engine;
 use utfhdl_sim::aig::Start;
 use utfhdl_sim::native::Native;
@@ -52,6 +54,8 @@ const FRAMES: u64 = 1 << 16;
 
 /// An input of the mutant that a checker looks at; always 1.
 const RUN: &str = "mutant_runs";
+/// An output of a core: the signal of a mistake would have another value.
+const DIFFERS: &str = "mistake_differs";
 
 /// What notices a mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -144,7 +148,7 @@ fn fate(
     if let Some(command) = simulated(mutant, fault, effort.seed) {
         return Ok(Fate::Simulation(command));
     }
-    let said = match compared(core, mutant, &fault.signal, effort.limits, checkers)? {
+    let said = match compared(core, mutant, fault, effort.limits, checkers)? {
         Verdict::Proved { how } => return Ok(Fate::Equivalent(how)),
         Verdict::Refuted(found) => format!("differs {} cycles after a reset", found.cycle),
         Verdict::Differs { how } => how,
@@ -247,11 +251,11 @@ fn campaign_fails(campaign: &Campaign) -> bool {
 }
 
 /// Asks the checkers whether a mutant is equivalent to the core: whether the module with the mistake is, without the modules below it,
-/// which is a small problem, and if it is not, whether the whole core is.
+/// which is a small problem, and if it is not, whether the signal with the mistake never differs, or the whole core is equivalent.
 fn compared(
     core: &Core,
     mutant: &Core,
-    module: &str,
+    fault: &SignalFault,
     limits: Limits,
     checkers: &[Checker],
 ) -> Result<Verdict, ToolError> {
@@ -259,17 +263,56 @@ fn compared(
     let [sound, other] = [core, mutant].map(|core| {
         let modules = core.design.modules();
         Arc::new(alone(
-            modules.into_iter().find(|found| found.name() == module).expect("the module of a mutant"),
+            modules.into_iter().find(|found| found.name() == fault.signal).expect("the module of a mutant"),
         ))
     });
-    let is_core = core.design.top.name() == module;
+    let is_core = core.design.top.name() == fault.signal;
     let lanes = Some(core.spec.lanes);
     let of_module = decided(&miter(&sound, &other, reset, lanes.filter(|_| is_core)), limits, checkers)?;
     let is_all = is_core && core.design.top.instances().is_empty();
     if is_all || matches!(of_module, Verdict::Proved { .. }) {
         return Ok(of_module);
     }
+    if let Some(verdict) = never_differs(core, fault, limits, checkers)? {
+        return Ok(verdict);
+    }
     decided(&miter(&core.design.top, &mutant.design.top, reset, lanes), limits, checkers)
+}
+
+/// Asks whether the signal with the mistake always has the value that it has without: a problem of one core. `None` if not, or if there is no
+/// answer in a part of the time.
+fn never_differs(
+    core: &Core,
+    fault: &SignalFault,
+    limits: Limits,
+    checkers: &[Checker],
+) -> Result<Option<Verdict>, ToolError> {
+    let Fault::Mutant(number) = fault.kind else { return Ok(None) };
+    let Some(top) = exposed(&core.design, &fault.signal, number, DIFFERS) else { return Ok(None) };
+    let m = Builder::new("problem", "A core, and a signal that never differs.");
+    let instance = m.instance("core", &top);
+    for port in top.inputs() {
+        instance.input(&port.name, legal_input(&m, port, Some(core.spec.lanes)));
+    }
+    m.output(BAD, instance.output(DIFFERS), "the signal differs");
+    let design = Design { top: m.built_with_unused(), reset: core.design.reset };
+    let Ok(problem) = aiger(&design, Start::AfterReset { again: true }) else { return Ok(None) };
+    for checker in checkers {
+        let verdict = checker.check(&problem, Limits { time: limits.time / 3, ..limits })?;
+        if let Verdict::Proved { how } = verdict {
+            return Ok(Some(Verdict::Proved { how: format!("the signal never differs, {how}") }));
+        }
+    }
+    Ok(None)
+}
+
+/// A free input. That of a core, which has `lanes`, is contiguous.
+fn legal_input<'m>(m: &'m Builder, port: &Port, lanes: Option<u32>) -> Signal<'m> {
+    let signal = m.input(&port.name, port.width, &port.note);
+    match lanes {
+        Some(lanes) if port.name == "s_axis_tkeep" => contiguous(signal, lanes),
+        _ => signal,
+    }
 }
 
 /// The first answer of a checker to a miter.
@@ -296,11 +339,7 @@ fn miter(module: &Arc<Module>, mutant: &Arc<Module>, reset: ResetStyle, lanes: O
     let [sound, other] = [m.instance("sound", module), m.instance("mutant", &holdable(mutant, RUN))];
     other.input(RUN, m.lit(1, 1));
     for port in module.inputs() {
-        let signal = m.input(&port.name, port.width, &port.note);
-        let signal = match lanes {
-            Some(lanes) if port.name == "s_axis_tkeep" => contiguous(signal, lanes),
-            _ => signal,
-        };
+        let signal = legal_input(&m, port, lanes);
         sound.input(&port.name, signal);
         other.input(&port.name, signal);
     }

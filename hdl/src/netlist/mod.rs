@@ -40,6 +40,7 @@ mod delay;
 mod design;
 #[cfg(test)]
 pub(crate) mod evaluator;
+mod exposed;
 mod fault;
 mod fold;
 mod folded;
@@ -68,6 +69,7 @@ pub use carried::{State, states_outside};
 pub use case::Row;
 pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};
+pub use exposed::exposed;
 pub use fault::{Fault, FaultError};
 pub use folded::Folded;
 pub use graph::{Builder, Signal};
