@@ -19,7 +19,7 @@ use super::{adapters, emitted, lanes, stream};
 /// How many failures of a problem a checker decides at once in a part.
 const FAILURES: usize = 4;
 /// The part of the time, one in this number, for which a checker tries a problem as a whole.
-const WHOLE: u32 = 10;
+const WHOLE: u32 = 4;
 
 /// The result of a problem.
 #[derive(Clone, Debug)]
