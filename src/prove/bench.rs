@@ -141,8 +141,8 @@ pub fn aiger(design: &Design, start: Start) -> Result<Aiger, TooLarge> {
     Ok(parts(design, start, usize::MAX)?.remove(0))
 }
 
-/// A problem in parts, each about `most` of its failures. A checker needs an invariant for each bit that a core stores of an item, and finds those
-/// of a few bits sooner than those of all.
+/// A problem in parts, each about `most` of its failures. A checker needs an invariant for each bit that a core stores of an item, and finds the
+/// invariants of a few bits sooner than those of all bits.
 ///
 /// # Errors
 /// If the design is too large.

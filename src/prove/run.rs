@@ -215,8 +215,8 @@ fn by_checkers(
     Ok(Finding { property, name, says, verdict, by, seconds, problem: Some(problem) })
 }
 
-/// Has checkers decide a problem. One with several failures is tried as a whole first, for a part of the time, and then in parts. Gives the
-/// verdict, and the last checker that was asked; `asks` is told of each.
+/// Has checkers decide a problem. A problem with several failures is tried as a whole first, for a part of the time, and then in parts. Returns
+/// the verdict and the last checker that was asked; `asks` is called with each.
 ///
 /// # Errors
 /// If a tool can't be started, or a file not be written.

@@ -44,7 +44,7 @@ fn marks<'m>(
     begins: Signal<'m>,
     [before_end, at_end]: &[Slot<'m>; 2],
 ) -> Signal<'m> {
-    // Of a beat without a unit, an error is that of the sequence before, and a second one is `bad`.
+    // The error of a beat without a unit is that of the sequence before, and a second error is `bad`.
     let is_own = unit.is_there | before_end.is_there;
     let cut = kind(&step.cut) | kind(before_end) | kind(at_end).when(!is_own);
     let bad = kind(&step.own) | kind(at_end).when(is_own);
