@@ -9,5 +9,6 @@ mod faults;
 mod prove;
 mod prove_faults;
 mod prove_lanes;
+mod prove_spec;
 mod proved;
 mod sby;
