@@ -80,7 +80,7 @@ impl Role {
             },
             (Self::Encoder | Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1],
             (Self::Encoder | Self::Validator(_), System::Auto(_)) => &[],
-            (Self::Decoder, System::Auto(_)) => &[1],
+            (Self::Decoder, System::Auto(_)) => &[1, 2, 4, 8],
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
@@ -391,12 +391,23 @@ impl CoreSpec {
             ("streams", self.streams > 0),
             ("tid, --tdest and --tuser", !self.passengers.is_empty()),
         ];
-        match options.into_iter().find(|&(_, is_there)| is_there) {
-            Some((option, _)) => {
-                failed(format!("cores that choose their system do not have --{option} yet: leave it out"))
-            }
-            None => Ok(()),
+        if let Some((option, _)) = options.into_iter().find(|&(_, is_there)| is_there) {
+            return failed(format!(
+                "cores that choose their system do not have --{option} yet: leave it out"
+            ));
         }
+        if self.lanes > 1 && auto.choose() == Choose::Mark {
+            return failed(
+                "cores of several lanes do not look for byte order marks yet: use --lanes 1, or --choose port"
+                    .to_owned(),
+            );
+        }
+        if self.pipeline.number() > 1 {
+            return failed(
+                "cores that choose their system have a step in each stage: leave --pipeline out".to_owned(),
+            );
+        }
+        Ok(())
     }
 
     /// What `tuser` says of the place of a slot, from the low bits up: the name of the option, and its bits, which can be 0.

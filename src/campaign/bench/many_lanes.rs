@@ -81,9 +81,13 @@ pub(super) fn driver<'m>(
     // A strict core has zeros above the unit, and a bit of TKEEP for each byte.
     let width = |name: &str| {
         let port = core.design.top.inputs().find(|port| port.name == name);
-        port.map_or(0, |port| port.width / shape.lanes as u32)
+        port.map_or(0, |port| port.width / if name == "system" { 1 } else { shape.lanes as u32 })
     };
-    let units = window.iter().rev().map(|word| word.bits(0..data).zext(width("s_axis_tdata")));
+    // The number of a frame's system is above the octet, and has a port of its own, which goes with the first unit.
+    let numbers = width("system");
+    let system = (numbers > 0).then(|| window[0].bits(data - numbers..data));
+    let units = window.iter().rev();
+    let units = units.map(|word| word.bits(0..data - numbers).zext(width("s_axis_tdata")));
     let keep = kept.iter().rev().map(|kept| kept.repeat(width("s_axis_tkeep") as usize));
     inner
         .input("s_axis_tdata", m.concat(units.collect::<Vec<_>>()))
@@ -98,6 +102,10 @@ pub(super) fn driver<'m>(
     match passengers {
         Some(passengers) => passengers.drive(user, last, valid),
         None => drop(user.map(|user| inner.input("s_axis_tuser", user))),
+    }
+
+    if let Some(system) = system {
+        inner.input("system", system);
     }
 
     let accepted = (valid & inner.output("s_axis_tready")).named("accepted");
