@@ -80,6 +80,8 @@ impl Role {
             },
             (Self::Encoder | Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1],
             (Self::Encoder | Self::Validator(_), System::Auto(_)) => &[],
+            // Three octets that were held back go on together.
+            (Self::Decoder, System::Auto(auto)) if auto.choose() == Choose::Mark => &[1, 4, 8],
             (Self::Decoder, System::Auto(_)) => &[1, 2, 4, 8],
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
@@ -395,12 +397,6 @@ impl CoreSpec {
             return failed(format!(
                 "cores that choose their system do not have --{option} yet: leave it out"
             ));
-        }
-        if self.lanes > 1 && auto.choose() == Choose::Mark {
-            return failed(
-                "cores of several lanes do not look for byte order marks yet: use --lanes 1, or --choose port"
-                    .to_owned(),
-            );
         }
         if self.pipeline.number() > 1 {
             return failed(

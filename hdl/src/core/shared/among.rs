@@ -93,6 +93,11 @@ impl Mark {
         Some(Self { octets, number: number as u64 })
     }
 
+    /// Whether the mark is longer than `other`, and begins with it.
+    pub(in crate::core) fn begins_with(&self, other: &Self) -> bool {
+        self.octets.len() > other.octets.len() && self.octets.starts_with(other.octets)
+    }
+
     /// The name of the mark in Verilog: `mark_ff_fe`.
     pub(in crate::core) fn name(&self) -> String {
         let octets: Vec<String> = self.octets.iter().map(|octet| format!("{octet:02x}")).collect();

@@ -78,11 +78,7 @@ pub(super) fn take_marked<'m>(
     let holds = (!in_text.q & !ends & any(&longer)).named("holds_back").note("the unit may be of a mark");
     let decides = (present & !in_text.q & !holds).named("decides").note("the system of the frame is known");
     // A mark that begins a longer one.
-    let begins_longer = marks.iter().any(|mark| {
-        marks
-            .iter()
-            .any(|other| other.octets.len() > mark.octets.len() && other.octets.starts_with(mark.octets))
-    });
+    let begins_longer = marks.iter().any(|mark| marks.iter().any(|other| other.begins_with(mark)));
     let marked = begins_longer
         .then(|| m.reg("marked_reg", 1).reset(0).note("the first two octets held back are a mark"));
 
