@@ -502,12 +502,6 @@ impl CoreSpec {
                 | System::Utf32Octets { bom: true, .. }
                 | System::Ucs2Octets { bom: true, .. },
             ) => says("byte order marks of several streams are not followed: leave bom=on out"),
-            (
-                Role::Decoder,
-                System::Utf16Octets { .. } | System::Utf32Octets { .. } | System::Ucs2Octets { .. },
-            ) => says(
-                "octets become words before the first stage of a decoder: take the system of units of 16 or 32 bits, or a core for each stream",
-            ),
             (_, System::Utf16Octets { .. } | System::Utf32Octets { .. } | System::Ucs2Octets { .. })
                 if self.lanes == 1 =>
             {

@@ -145,19 +145,19 @@ pub(super) fn checker<'m>(
     core.input("m_axis_tready", take);
     let (at, at_now) = zero_at_begin(m, "item_at", bits_for(shape.items), begin);
     let ended = m.reg("ended_reg", 1);
-    let due = window(m, words, at_now, shape.lanes);
+    let due = window(m, words, at_now, shape.lanes_out);
 
     let valid = core.output("m_axis_tvalid");
-    let keep: Vec<Signal> = lanes_of(core.output("m_axis_tkeep"), shape.lanes).collect();
+    let keep: Vec<Signal> = lanes_of(core.output("m_axis_tkeep"), shape.lanes_out).collect();
     let kept: Vec<Signal> = keep.iter().map(|keep| keep.bit(0)).collect();
-    let tdata: Vec<Signal> = lanes_of(core.output("m_axis_tdata"), shape.lanes).collect();
+    let tdata: Vec<Signal> = lanes_of(core.output("m_axis_tdata"), shape.lanes_out).collect();
     // `tuser` of units belongs to the whole beat.
     let of_units = user == 1;
     let compared = if of_units { data } else { bits };
     let tuser = own_user(m, spec, core);
-    let mut tuser_of_lanes: Vec<Option<Signal>> = vec![None; shape.lanes];
+    let mut tuser_of_lanes: Vec<Option<Signal>> = vec![None; shape.lanes_out];
     if !of_units {
-        tuser_of_lanes = lanes_of(tuser, shape.lanes).map(Some).collect();
+        tuser_of_lanes = lanes_of(tuser, shape.lanes_out).map(Some).collect();
     }
     let (mut wrong, mut last) = (Vec::new(), Vec::new());
     for (lane, due) in due.iter().enumerate() {
@@ -183,7 +183,7 @@ pub(super) fn checker<'m>(
         let end = due[lane];
         kept[lane - 1] & !kept[lane] & end.bit(bits + 2) & !end.bit(bits)
     };
-    let takes_end = is_dense.then(|| any(&(1..shape.lanes).map(takes_end).collect::<Vec<_>>()));
+    let takes_end = is_dense.then(|| any(&(1..shape.lanes_out).map(takes_end).collect::<Vec<_>>()));
     let takes_end = takes_end.map(|takes_end| takes_end.named("takes_end"));
     last.extend(takes_end);
     // An empty beat only ends its frame.
@@ -206,7 +206,7 @@ pub(super) fn checker<'m>(
     wrong.push(core.output("m_axis_tlast") ^ last);
     let mut found = (valid & any(&wrong)).named("mismatch");
     if shape.stalls {
-        let (waits, kept_before) = (m.reg("waits_reg", 1), m.reg("kept_reg", shape.lanes as u32));
+        let (waits, kept_before) = (m.reg("waits_reg", 1), m.reg("kept_reg", shape.lanes_out as u32));
         let kept = m.concat(kept.iter().rev().copied());
         waits.next(valid & !take);
         kept_before.next(kept);

@@ -131,8 +131,8 @@ impl Words {
         };
         let count = At::concat((0..count_bits).rev().map(bit)).called("octet_count").at(at);
         let (valid, last) = (beat.valid.at(at), beat.last.at(at));
-        let state =
-            stage.at(at).state("open_reg", count_bits).note("octets of a word that are before the beat");
+        let state = stage.at(at).state("open_reg", count_bits).carried(at);
+        let state = state.note("octets of a word that are before the beat");
         let open = At::new(stage, state.q, at);
         let open_after = (open + count).named("open_after").note("the same of the next one");
         stage.load(state, valid.mux(open_after.masked(!last), open).signal());
