@@ -53,6 +53,8 @@ fn decoders() -> Vec<CoreSpec> {
         CoreSpec { reset: ResetStyle::AsyncHigh, ..wide_decoder(System::Utf8, 16, 4) },
         wide_decoder(System::Utf16, 8, 8),
         wide_decoder(System::Latin1, 4, 8),
+        wide_decoder(System::Utf16Octets { order: ByteOrder::Little, bom: false }, 8, 4),
+        wide_decoder(System::Utf32Octets { order: ByteOrder::Big, bom: false, max: Max::Unicode }, 2, 8),
     ]
 }
 
@@ -385,7 +387,7 @@ fn names_commands_and_limits() {
         ),
         (
             decoder(System::Utf16Octets { order: ByteOrder::Big, bom: false }, 4),
-            "--streams 4: octets become words",
+            "--streams 4: with one lane, octets become words",
         ),
         (CoreSpec { position: 8, ..of_utf_8 }, "--streams 4: slots of several streams have no places yet"),
         (CoreSpec { status: true, ..of_utf_8 }, "--streams 4: cores with a status do not have it yet"),

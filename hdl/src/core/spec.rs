@@ -591,7 +591,9 @@ impl CoreSpec {
         let makes_two = self.has_slots_of_streams()
             && (self.on_error == ErrorMode::Flag || is_long(self.system))
             && !matches!(self.system, System::Utf9 { .. } | System::Utf18)
-            && Words::of(self.system).is_none();
+            && Words::of(self.system).is_none()
+            // Of the octets of words, at least two make a slot.
+            && !(matches!(self.system, System::Utf16Octets { .. }) && self.lanes > 2);
         self.lanes + u32::from(makes_two)
     }
 
