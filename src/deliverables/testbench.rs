@@ -140,8 +140,7 @@ fn data_in(package: &Package) -> String {
             let lanes = package.core.spec.lanes;
             let octet = package.width("s_axis_tdata") / lanes;
             let low = |lane: u32| lane * (octet + bits);
-            let of_lane =
-                |lane: u32| format!("s_axis_tdata[{}:{}]", low(lane) + octet - 1, low(lane));
+            let of_lane = |lane: u32| format!("s_axis_tdata[{}:{}]", low(lane) + octet - 1, low(lane));
             let octets: Vec<String> = (0..lanes).rev().map(of_lane).collect();
             let octets = match &octets[..] {
                 [only] => only.clone(),

@@ -113,7 +113,10 @@ fn cores_that_choose_their_system_are_clean() {
     ] {
         let spec = CoreSpec { lanes, ..CoreSpec::new(list.parse().unwrap(), Role::Decoder) };
         is_clean(spec, Synthesis::Coarse);
-        is_clean(CoreSpec { role: Role::Transcoder { to: System::Utf8 }, on_error: ErrorMode::Replace, ..spec }, Synthesis::Coarse);
+        is_clean(
+            CoreSpec { role: Role::Transcoder { to: System::Utf8 }, on_error: ErrorMode::Replace, ..spec },
+            Synthesis::Coarse,
+        );
     }
 }
 

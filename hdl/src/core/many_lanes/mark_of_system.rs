@@ -43,7 +43,8 @@ pub(super) fn around(
     build: impl Fn(&CoreSpec, &str) -> (Arc<Module>, u32),
 ) -> (Arc<Module>, u32) {
     let Some(auto) = by_mark(spec.system) else { return build(spec, name) };
-    let by_port = Auto::new(auto.among().to_vec(), Choose::Port).expect("a mark chooses among fewer systems than a port");
+    let by_port = Auto::new(auto.among().to_vec(), Choose::Port)
+        .expect("a mark chooses among fewer systems than a port");
     let (core, latency) = build(&CoreSpec { system: System::Auto(by_port), ..*spec }, INNER);
     let m = Builder::new(name, format!("{}; the byte order mark of a frame chooses", core.summary()));
     let inner = m.instance(INNER, &core);
@@ -110,7 +111,8 @@ impl<'m> Opening<'m> {
         let octets = mark.octets.iter().enumerate();
         let fits: Vec<Signal> =
             octets.map(|(at, &octet)| !self.there[at] | self.octets[at].is(octet)).collect();
-        let fits = fits.into_iter().reduce(|a, b| a & b).expect("a mark has octets").named(&format!("{name}_fits"));
+        let fits =
+            fits.into_iter().reduce(|a, b| a & b).expect("a mark has octets").named(&format!("{name}_fits"));
         let has_all = self.there[mark.octets.len() - 1];
         [(fits & has_all).named(&format!("{name}_is_whole")), fits & !has_all]
     }
@@ -139,7 +141,9 @@ fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>)
     let in_text = m.reg("in_text_reg", 1).reset(0).note("the system of the frame is chosen");
     let has = m.reg("has_held_reg", longest as u32 - 1).reset(0).note("bit per octet: it is held back");
     let registers: Vec<Reg> = (1..longest)
-        .map(|at| m.reg(&format!("held_{at}_reg"), OCTET).reset(0).note("an octet that is held back, or zero"))
+        .map(|at| {
+            m.reg(&format!("held_{at}_reg"), OCTET).reset(0).note("an octet that is held back, or zero")
+        })
         .collect();
     let kept = m.reg("number_reg", auto.number_bits()).note("number of the chosen system");
     let number_is = |number: usize| {
@@ -178,8 +182,10 @@ fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>)
     };
     let no_mark = !any_of(found.iter().map(|&(is, _)| is)).expect("there are marks");
     let no_mark = (no_mark & decides).named("has_no_mark");
-    let lengths: Vec<(usize, Signal)> =
-        [(0, no_mark)].into_iter().chain((1..=longest).filter_map(|length| Some((length, of_length(length)?)))).collect();
+    let lengths: Vec<(usize, Signal)> = [(0, no_mark)]
+        .into_iter()
+        .chain((1..=longest).filter_map(|length| Some((length, of_length(length)?))))
+        .collect();
     // Cases of the length of the mark and the number of octets that are held back, by what is left.
     let cases = |name: &str, of: &dyn Fn(usize, usize) -> bool| {
         let cases = lengths.iter().flat_map(|&(length, is)| {
@@ -197,7 +203,8 @@ fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>)
         })
         .collect();
     let emits_held = any_of(left.iter().copied()).expect("octets can be no mark").named("held_goes_on");
-    let waits = (emits_held & beat.keep.bit(0)).named("beat_waits").note("for the octets that were held back");
+    let waits =
+        (emits_held & beat.keep.bit(0)).named("beat_waits").note("for the octets that were held back");
     let moves = !any_of(drops.iter().map(|&(_, drop)| drop)).expect("a mark can be in a beat");
     let stays = (moves & !emits_held).named("beat_goes_whole");
     let shifted = |from: &dyn Fn(usize) -> Option<Signal<'m>>, lane: usize| {
@@ -208,9 +215,9 @@ fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>)
     let lanes = lanes as usize;
     let octet = |lane: usize| {
         let of_beat = shifted(&|lane| beat.octets.get(lane).copied(), lane);
-        let of_held = lengths.iter().filter_map(|&(length, is)| {
-            Some(masked(*held.octets.get(length + lane)?, is & emits_held))
-        });
+        let of_held = lengths
+            .iter()
+            .filter_map(|&(length, is)| Some(masked(*held.octets.get(length + lane)?, is & emits_held)));
         any_of([of_beat].into_iter().chain(of_held)).expect("a lane").named(&format!("octet_{lane}"))
     };
     let there = |lane: usize| {

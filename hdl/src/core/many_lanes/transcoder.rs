@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::decoder::{Half, half};
 use super::encoder::{Beat, Slot, Source, Stages, code_bits};
-use crate::core::shared::ports::{SYSTEM_PORT, SLOT_DATA_BITS, units_in_ready, units_of, units_out_ready};
+use crate::core::shared::ports::{SLOT_DATA_BITS, SYSTEM_PORT, units_in_ready, units_of, units_out_ready};
 use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, Module};
 

@@ -15,9 +15,9 @@
 use std::sync::Arc;
 
 use super::front::{Build, First, Front, Spread};
+use super::front_of;
 use super::pipeline::Pipeline;
 use super::slot::Layout;
-use super::front_of;
 use crate::core::Auto;
 use crate::core::lanes::{At, Beat, Lanes, section};
 use crate::core::shared::among::{Family, one_of};
@@ -60,7 +60,8 @@ pub(super) fn decode<'m>(
                 .input("s_axis_tvalid", valid.at(FRONTS_AT).signal())
                 .input("s_axis_tlast", shared[2].signal());
             if let Some(little) = family.little(&chosen) {
-                let little = At::new(pipeline.stage(), little, 0).registered(&format!("{}_little", family.name()));
+                let little =
+                    At::new(pipeline.stage(), little, 0).registered(&format!("{}_little", family.name()));
                 instance.input(LITTLE_PORT, little.signal());
             }
             for (port, lane) in &made.advances {
@@ -173,20 +174,16 @@ impl<'m> FrontSlots<'_, 'm> {
         })
     }
 
-    /// An output that is a slot, in the layout of all.
-    fn slot(&self, port: &str, registers: usize, layout: &Layout) -> At<'m> {
+    /// An output that is a slot, in stage `at` and in the layout of all.
+    fn slot(&self, port: &str, place: usize, (at, layout): (u32, &Layout)) -> At<'m> {
         let slot = self.instance.output(&format!("m_{port}"));
-        let slot = At::new(self.pipeline.stage_at(registers), slot, self.slots_at());
-        layout.of_other(&self.made.layout, slot).called(&format!("{}_{port}", self.name))
+        let slot = At::new(self.pipeline.stage_at(place), slot, self.slots_at());
+        layout.of_other(&self.made.layout, slot.called(&format!("{}_{port}", self.name)).at(at))
     }
 }
 
 /// The slots of the front that has the beat.
-fn merge<'m>(
-    m: &'m Builder,
-    fronts: &[FrontSlots<'_, 'm>],
-    build: Build,
-) -> Front<'m> {
+fn merge<'m>(m: &'m Builder, fronts: &[FrontSlots<'_, 'm>], build: Build) -> Front<'m> {
     let ends_at = fronts.iter().map(FrontSlots::ends_at).max().expect("a list has systems");
     let layout = Layout::of_all(fronts.iter().map(|front| &front.made.layout));
     let spread = Spread::of_all(build, fronts.iter().map(|front| &front.made.spread));
@@ -214,11 +211,13 @@ fn merge<'m>(
     let of_place = |place: usize| {
         any(slots_at, &|front| {
             let has = place < front.made.spread.places;
-            has.then(|| front.slot(&format!("slot_{place}"), place, &layout))
+            has.then(|| front.slot(&format!("slot_{place}"), place, (slots_at, &layout)))
         })
     };
     let first_slot = first_ends.map(|_| {
-        let of = |front: &FrontSlots<'_, 'm>| front.made.has_first.then(|| front.slot("first_slot", 0, &layout));
+        let of = |front: &FrontSlots<'_, 'm>| {
+            front.made.has_first.then(|| front.slot("first_slot", 0, (slots_at, &layout)))
+        };
         any(slots_at, &of)
     });
     let slots = (0..spread.places).map(|place| of_place(place).registered(&format!("slot_{place}")));

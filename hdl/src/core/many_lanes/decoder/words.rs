@@ -92,13 +92,7 @@ impl Words {
     }
 
     /// The module, for an instance in `core`, and its latency.
-    fn module(
-        &self,
-        core: &Builder,
-        lanes: usize,
-        places: usize,
-        has_little: bool,
-    ) -> (Arc<Module>, u32) {
+    fn module(&self, core: &Builder, lanes: usize, places: usize, has_little: bool) -> (Arc<Module>, u32) {
         let summary = format!("Words of {} octets, as beats of octets complete them.", self.octets);
         let m = core.below("words", summary);
         let stage = m.stage(m.input("advance", 1, "all stages move"));

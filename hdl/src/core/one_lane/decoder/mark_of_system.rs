@@ -11,11 +11,11 @@
 //! `FF FE` is a mark, and the beginning of `FF FE 00 00`. If the frame continues differently, the octets after the shorter mark go on.
 
 use super::unit::OneUnitBeat;
+use crate::core::Auto;
 use crate::core::shared::among::Mark;
 use crate::core::shared::code_points::OCTET;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{UnitsIn, units_in_ready};
-use crate::core::Auto;
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
 
