@@ -1,4 +1,4 @@
-//! The systems of a list, of which one is chosen for each frame, and those among them that share the stages of a decoder.
+//! The systems of a list that a core chooses from for each frame, and those among them that share the stages of a decoder.
 //!
 //! Systems of words that differ only in the order of octets share them.
 

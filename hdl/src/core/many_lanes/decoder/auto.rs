@@ -1,4 +1,4 @@
-//! The stages of several systems, of which one is chosen for each frame.
+//! Decoders of several systems: the system is chosen for each frame, and each system has stages of its own up to the slots.
 //!
 //! ```text
 //!              system of the frame
@@ -145,11 +145,12 @@ struct FrontSlots<'a, 'm> {
 }
 
 impl<'m> FrontSlots<'_, 'm> {
-    /// The stages of the core in which it is known which units end a slot, and in which there are slots.
+    /// The stage of the core in which the units that end a slot are known.
     fn ends_at(&self) -> u32 {
         FRONTS_AT + self.made.ends_at
     }
 
+    /// The stage of the core whose registers hold the slots.
     fn slots_at(&self) -> u32 {
         FRONTS_AT + self.made.slots_at
     }
