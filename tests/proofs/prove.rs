@@ -583,7 +583,9 @@ fn a_received_netlist_of_cells_is_compared() {
     assert!(plain.contains("output_skid_skid_payload_reg_0_"), "{plain}");
     let compared = |text: String| {
         let form = Form::Netlist("cells.v".into(), Cells::Liberty(library.into()));
-        emitted::prove_texts(std::slice::from_ref(&core), &[text], &form, limits()).expect("the tools run").remove(0)
+        emitted::prove_texts(std::slice::from_ref(&core), &[text], &form, limits())
+            .expect("the tools run")
+            .remove(0)
     };
     let proved = compared(plain.clone());
     assert!(matches!(proved, Verdict::Proved { .. }), "{proved:?}");
