@@ -43,7 +43,8 @@ pub(super) fn decode<'m>(
     section(m, 0, "the system of the frame");
     let number = input.system.expect("the core has the port");
     let chosen = chosen(auto, &beat, At::new(pipeline.stage(), number, 0));
-    let (octets, keep, last) = (beat.units.at(FRONTS_AT).packed(), beat.keep.called("keep"), beat.last);
+    let octets = beat.units.at(FRONTS_AT).packed().named("octets");
+    let (keep, last) = (beat.keep.called("keep"), beat.last);
     let shared = [octets, keep.at(FRONTS_AT), last.at(FRONTS_AT)];
     section(m, FRONTS_AT, "the fronts: each has the beats of its own frames");
     let fronts: Vec<FrontSlots> = Family::all(auto)
