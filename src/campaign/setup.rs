@@ -54,11 +54,6 @@ pub enum CampaignError {
         /// Inputs of the campaign.
         total: u64,
     },
-    /// A core whose output has other lanes than its input.
-    #[error(
-        "campaigns do not follow the slots of several streams, whose beats have a lane more than those of units: take the core without --streams, or `utfhdl cosim`"
-    )]
-    Streams,
     /// The core has no such signal to put a fault at.
     #[error(transparent)]
     Fault(#[from] UnknownSignal),
@@ -89,9 +84,6 @@ impl Campaign {
     /// If there is no such campaign: see [`CampaignError`].
     pub fn new(core: Core, inputs: Inputs) -> Result<Self, CampaignError> {
         let system = core.spec.system;
-        if core.spec.has_slots_of_streams() {
-            return Err(CampaignError::Streams);
-        }
         let (units, items, stalls) = match inputs {
             Inputs::Exhaustive { units } => {
                 let symbol_bits = exhaustive::symbol_bits(&core);
@@ -107,7 +99,8 @@ impl Campaign {
             Inputs::Random { stall, .. } => (random::most_units(&core), random::items(&core), stall > 0),
         };
         let (input, output) = Lane::of(&core);
-        let shape = Shape { units, items, input, output, stalls, lanes: core.spec.lanes as usize };
+        let [lanes, lanes_out] = [core.spec.lanes, core.spec.lanes_out()].map(|lanes| lanes as usize);
+        let shape = Shape { units, items, input, output, stalls, lanes, lanes_out };
         let bench = Batch::new(&bench::bench(&core, shape))?;
         let hash = Sha256::digest(core.verilog());
         let netlist = hash[..HASH_BYTES].iter().map(|byte| format!("{byte:02x}")).collect();

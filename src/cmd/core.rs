@@ -56,7 +56,7 @@ pub struct CoreOptions {
     among: Option<Among>,
 
     /// With the system auto: how the system of a frame is chosen, port (the number of the system in the list, from 0 on, on the input port
-    /// system) or bom (the byte order mark at the start of the frame, in software only) [default: port]
+    /// system) or bom (the byte order mark at the start of the frame) [default: port]
     #[arg(long, value_name = "C", requires = "among", value_parser = values::choose)]
     choose: Option<Choose>,
 

@@ -136,11 +136,19 @@ fn data_in(package: &Package) -> String {
     match package.system_bits() {
         0 => "        .s_axis_tdata  (s_axis_tdata),\n".to_owned(),
         bits => {
-            let low = package.width("s_axis_tdata");
+            // A lane of the bench has the octet, and the number above it.
+            let lanes = package.core.spec.lanes;
+            let octet = package.width("s_axis_tdata") / lanes;
+            let low = |lane: u32| lane * (octet + bits);
+            let of_lane = |lane: u32| format!("s_axis_tdata[{}:{}]", low(lane) + octet - 1, low(lane));
+            let octets: Vec<String> = (0..lanes).rev().map(of_lane).collect();
+            let octets = match &octets[..] {
+                [only] => only.clone(),
+                _ => format!("{{{}}}", octets.join(",\n                         ")),
+            };
             format!(
-                "        .s_axis_tdata  (s_axis_tdata[{}:0]),\n        .system        (s_axis_tdata[{}:{low}]),\n",
-                low - 1,
-                low + bits - 1
+                "        .s_axis_tdata  ({octets}),\n        .system        (s_axis_tdata[{}:{octet}]),\n",
+                octet + bits - 1
             )
         }
     }

@@ -238,7 +238,10 @@ impl Ports {
             let bits = side.carries.data_bits();
             let data = u64::from(item.data) & ones(bits);
             let octet = side.system.as_ref().map_or(bits, |(port, octet)| {
-                port.set(inputs, data >> octet);
+                // The port goes with the first unit.
+                if lane == 0 {
+                    port.set(inputs, data >> octet);
+                }
                 *octet
             });
             set_field(&side.tdata, inputs, lane * side.lane_bits, octet, data & ones(octet));

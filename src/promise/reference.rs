@@ -54,6 +54,8 @@ pub struct Reference {
     withholds: bool,
     /// The choice of the frame's system by its byte order mark.
     choice: Option<Choice>,
+    /// Beats have several lanes.
+    is_wide: bool,
     /// Limbs that the decoder has still to give of the code point whose head it gave last.
     limbs: u32,
     /// The units that open a frame, if they are not written with the frame's first slot: the magic number of a document. An encoder writes
@@ -148,6 +150,7 @@ impl Reference {
             bus: spec.bus,
             drops,
             withholds: withholds(spec),
+            is_wide: spec.lanes > 1,
             choice: chooses_by_mark(system).map(|auto| Choice { auto, held: Vec::new(), mark: None }),
             limbs: 0,
             opening,
@@ -366,28 +369,33 @@ impl Reference {
         }
     }
 
-    /// Decodes a beat of one lane in a core that chooses by the mark. Octets that were held back, and are of no mark, come one after the other, a step each.
+    /// Decodes a beat in a core that chooses by the mark. Octets that were held back, and are of no mark, come before the beat: with one lane one
+    /// after the other, a step each, and otherwise in one step.
     fn decode_by_mark(&mut self, units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let choice = self.choice.as_mut().expect("the core chooses by the mark");
         if choice.mark.is_some() {
             self.decode_chosen(units, last, made, counts);
         } else {
+            let held = choice.held.len();
             choice.held.extend(units.iter().map(|&unit| unit as u8));
             let Some((mark, system)) = chosen_by_mark(choice.auto, &choice.held, last) else { return };
             choice.mark = Some(mark as u64);
             let octets: Vec<u32> = choice.held.drain(..).skip(mark).map(u32::from).collect();
             self.decoder = Some(system.decoder());
-            let count = octets.len().max(1);
-            for index in 0..count {
+            let steps: Vec<&[u32]> = match (self.is_wide, held.saturating_sub(mark)) {
+                (true, 0) => vec![&octets],
+                (true, left) => {
+                    let (held, beat) = octets.split_at(left);
+                    [held].into_iter().chain((!beat.is_empty()).then_some(beat)).collect()
+                }
+                (false, _) if octets.is_empty() => vec![&octets],
+                (false, _) => octets.chunks(1).collect(),
+            };
+            for (index, step) in steps.iter().enumerate() {
                 if index > 0 {
                     made.push(Made::Step);
                 }
-                self.decode_chosen(
-                    &octets[index..octets.len().min(index + 1)],
-                    last && index + 1 == count,
-                    made,
-                    counts,
-                );
+                self.decode_chosen(step, last && index + 1 == steps.len(), made, counts);
             }
         }
         if last {

@@ -41,7 +41,7 @@ impl Block {
     /// Bits of a unit that comes in.
     pub fn unit_bits(&self) -> u32 {
         match self {
-            Self::Core(core) => core.spec.system.unit_bits(),
+            Self::Core(core) => core.spec.system.port_bits(),
             Self::Adapter(adapter) => adapter.spec.unit_bits,
         }
     }

@@ -1,7 +1,7 @@
 //! Systems that are chosen for each frame: on the command line, and their cores.
 
 use utfhdl::cosim::{Cosim, Framing, Source};
-use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role, Stall, Storage, System};
 use utfhdl_hdl::netlist::Fault;
 
 use crate::common::command::in_shell;
@@ -71,7 +71,12 @@ fn cores_that_there_are_not_are_refused() {
     for (arguments, message) in [
         ("auto decoder".to_owned(), "auto: name the systems to choose among: --among utf-8,utf-16le,latin-1"),
         (format!("utf-8 {among}"), "--among is for the system auto, and this is utf-8"),
-        (format!("auto {among} --lanes 8"), "decoder of 8 lanes: --lanes can be 1"),
+        (format!("auto {among} --lanes 16"), "decoder of 16 lanes: --lanes can be 1, 2, 4 or 8"),
+        (
+            "auto decoder --among latin-1,utf-8 --choose bom --lanes 2".to_owned(),
+            "decoder of 2 lanes: --lanes can be 1, 4 or 8",
+        ),
+        (format!("auto {among} --lanes 8 --pipeline 2"), "have a step in each stage: leave --pipeline out"),
         (format!("auto {among} --axis strict"), "do not have --axis strict yet: leave it out"),
         (format!("auto {among} --status"), "do not have --status yet: leave it out"),
         (format!("auto {among} --tid 4"), "do not have --tid, --tdest and --tuser yet: leave it out"),
@@ -128,6 +133,41 @@ fn noise_through_decoders_and_transcoders() {
     verdicts.finish();
 }
 
+/// The cores of several lanes of a list, with a number of lanes that the list can have.
+fn of_lanes(system: System, role: Role, at: usize) -> CoreSpec {
+    let lanes = &role.lanes(system)[1..];
+    CoreSpec { lanes: lanes[at % lanes.len()], ..CoreSpec::new(system, role) }
+}
+
+#[test]
+fn noise_through_decoders_and_transcoders_of_several_lanes() {
+    let mut verdicts = Verdicts::default();
+    for (at, system) in LISTS.map(list).into_iter().enumerate() {
+        for role in
+            [Role::Decoder, Role::Transcoder { to: System::Utf8 }, Role::Transcoder { to: System::Utf16 }]
+        {
+            for (of_mode, &on_error) in role.on_error().iter().enumerate() {
+                let core = core(CoreSpec { on_error, ..of_lanes(system, role, at + of_mode) });
+                let source = Source::Random { count: 6_000 };
+                for stall in [0, 30] {
+                    verdicts.run(&cosim(core.clone(), source.clone(), Framing::Random, stall), NATIVE);
+                }
+            }
+        }
+    }
+    for system in [LISTS[0], LISTS[5]].map(list) {
+        let spec = CoreSpec { lanes: 8, ..CoreSpec::new(system, Role::Decoder) };
+        for spec in [
+            CoreSpec { pack: Packing::Dense, ..spec },
+            CoreSpec { stall: Stall::Credit(Storage::Ram), ..spec },
+        ] {
+            let source = Source::Random { count: 6_000 };
+            verdicts.run(&cosim(core(spec), source, Framing::Random, 30), NATIVE);
+        }
+    }
+    verdicts.finish();
+}
+
 /// Frames of one to four octets, each of another system than the one before: what a frame leaves in a front must not show in another.
 #[test]
 fn short_frames_follow_one_another() {
@@ -142,9 +182,11 @@ fn short_frames_follow_one_another() {
         let items: Vec<u32> = octets.iter().enumerate().map(|(at, octet)| number(at) << 8 | octet).collect();
         for length in 1..=4 {
             let lengths = vec![length; items.len() / length as usize];
-            let core = core(CoreSpec::new(system, Role::Decoder));
-            let source = Source::given(items[..lengths.len() * length as usize].iter().copied());
-            verdicts.run(&cosim(core, source, Framing::Lengths(lengths), 0), NATIVE);
+            for lanes in [1, 2, 8] {
+                let core = core(CoreSpec { lanes, ..CoreSpec::new(system, Role::Decoder) });
+                let source = Source::given(items[..lengths.len() * length as usize].iter().copied());
+                verdicts.run(&cosim(core, source, Framing::Lengths(lengths.clone()), 0), NATIVE);
+            }
         }
     }
     verdicts.finish();
@@ -167,9 +209,11 @@ fn every_opening_of_a_frame() {
             for (role, stall) in
                 [(Role::Decoder, 0), (Role::Decoder, 20), (Role::Transcoder { to: System::Utf8 }, 20)]
             {
-                let core = core(CoreSpec::new(system, role));
                 let source = Source::given(openings(length));
-                verdicts.run(&cosim(core, source, Framing::Lengths(vec![length.into()]), stall), NATIVE);
+                for spec in [CoreSpec::new(system, role), of_lanes(system, role, length as usize)] {
+                    let framing = Framing::Lengths(vec![length.into()]);
+                    verdicts.run(&cosim(core(spec), source.clone(), framing, stall), NATIVE);
+                }
             }
         }
     }

@@ -80,7 +80,9 @@ impl Role {
             },
             (Self::Encoder | Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1],
             (Self::Encoder | Self::Validator(_), System::Auto(_)) => &[],
-            (Self::Decoder, System::Auto(_)) => &[1],
+            // Three octets that were held back go on together.
+            (Self::Decoder, System::Auto(auto)) if auto.choose() == Choose::Mark => &[1, 4, 8],
+            (Self::Decoder, System::Auto(_)) => &[1, 2, 4, 8],
             // A transcoder has a decoder in it, and an encoder.
             (Self::Transcoder { to }, _) => {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
@@ -391,12 +393,17 @@ impl CoreSpec {
             ("streams", self.streams > 0),
             ("tid, --tdest and --tuser", !self.passengers.is_empty()),
         ];
-        match options.into_iter().find(|&(_, is_there)| is_there) {
-            Some((option, _)) => {
-                failed(format!("cores that choose their system do not have --{option} yet: leave it out"))
-            }
-            None => Ok(()),
+        if let Some((option, _)) = options.into_iter().find(|&(_, is_there)| is_there) {
+            return failed(format!(
+                "cores that choose their system do not have --{option} yet: leave it out"
+            ));
         }
+        if self.pipeline.number() > 1 {
+            return failed(
+                "cores that choose their system have a step in each stage: leave --pipeline out".to_owned(),
+            );
+        }
+        Ok(())
     }
 
     /// What `tuser` says of the place of a slot, from the low bits up: the name of the option, and its bits, which can be 0.
@@ -495,12 +502,6 @@ impl CoreSpec {
                 | System::Utf32Octets { bom: true, .. }
                 | System::Ucs2Octets { bom: true, .. },
             ) => says("byte order marks of several streams are not followed: leave bom=on out"),
-            (
-                Role::Decoder,
-                System::Utf16Octets { .. } | System::Utf32Octets { .. } | System::Ucs2Octets { .. },
-            ) => says(
-                "octets become words before the first stage of a decoder: take the system of units of 16 or 32 bits, or a core for each stream",
-            ),
             (_, System::Utf16Octets { .. } | System::Utf32Octets { .. } | System::Ucs2Octets { .. })
                 if self.lanes == 1 =>
             {
@@ -590,7 +591,9 @@ impl CoreSpec {
         let makes_two = self.has_slots_of_streams()
             && (self.on_error == ErrorMode::Flag || is_long(self.system))
             && !matches!(self.system, System::Utf9 { .. } | System::Utf18)
-            && Words::of(self.system).is_none();
+            && Words::of(self.system).is_none()
+            // Of the octets of words, at least two make a slot.
+            && !(matches!(self.system, System::Utf16Octets { .. }) && self.lanes > 2);
         self.lanes + u32::from(makes_two)
     }
 

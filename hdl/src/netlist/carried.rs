@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::module::{Direction, Module, NodeId, Op, Port};
+use super::module::{Direction, Module, Node, NodeId, Op, Port};
 
 /// A state that a module gets from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,8 @@ impl State {
 /// Heading of the ports of states.
 const GROUP: &str = "States of the stream";
 
-/// A copy of `module` in which each register that [carries](super::Reg::carried) something is an input and an output, and the states.
+/// A copy of `module` in which each register that [carries](super::Reg::carried) something is an input and an output, and the states; those of
+/// instances go through the ports of the module that has them.
 ///
 /// # Panics
 /// If such a register has no enable.
@@ -69,7 +70,48 @@ pub fn states_outside(module: &Module) -> (Arc<Module>, Vec<State>) {
         }
         states.push(state);
     }
+    for index in 0..copy.instances.len() {
+        states.extend(states_of_instance(&mut copy, index));
+    }
     (Arc::new(copy), states)
+}
+
+/// Puts the states of an instance of `module` outside of both; gives them, with the names of the ports of `module`.
+fn states_of_instance(module: &mut Module, index: usize) -> Vec<State> {
+    let (inner, states) = states_outside(&module.instances[index].module);
+    if states.is_empty() {
+        return states;
+    }
+    let (instance, section) = (module.instances[index].name.clone(), module.instances[index].section);
+    // `state_open` of the instance `words` is `state_words_open`.
+    let outer = |port: &str| {
+        let (first, rest) = port.split_once('_').expect("a port of states");
+        format!("{first}_{instance}_{rest}")
+    };
+    let added = inner.ports[module.instances[index].module.ports.len()..].to_vec();
+    module.instances[index].module = inner;
+    for port in added {
+        let (name, node) = (outer(&port.name), NodeId(module.nodes.len() as u32));
+        let of_instance = &mut module.instances[index];
+        let (op, node_name) = match port.direction {
+            Direction::Input => {
+                of_instance.inputs.push(Some(node));
+                let of_module = module.ports.iter().filter(|port| port.direction == Direction::Input);
+                (Op::Input(of_module.count()), name.clone())
+            }
+            Direction::Output => {
+                of_instance.outputs.push(Some(node));
+                let output = of_instance.outputs.len() - 1;
+                (Op::InstanceOutput(index, output), format!("{instance}_{}", port.name))
+            }
+        };
+        let node_of_port =
+            Node { op, width: port.width, name: Some(node_name), note: None, labels: None, section };
+        module.nodes.push(node_of_port);
+        module.ports.push(Port { name, node, ..port });
+    }
+    let renamed = |state: State| State { input: outer(&state.input), loads: outer(&state.loads), ..state };
+    states.into_iter().map(renamed).collect()
 }
 
 #[cfg(test)]

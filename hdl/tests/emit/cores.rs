@@ -30,8 +30,11 @@ fn cores() -> impl Iterator<Item = (String, String)> {
     // A comparison with these limits has one result.
     let limits = [33, 65, 129].map(|digits| CoreSpec::new(System::UtfInf8 { digits }, Role::Decoder));
     let chosen: System = "auto:utf-8+utf-16le+utf-16be+latin-1".parse().expect("a list");
-    let chosen =
-        [Role::Decoder, Role::Transcoder { to: System::Utf8 }].map(|role| CoreSpec::new(chosen, role));
+    let by_mark: System = "auto:latin-1+utf-8+utf-16le+utf-32le,choose=bom".parse().expect("a list");
+    let chosen = [(chosen, 1), (chosen, 4), (by_mark, 4)].into_iter().flat_map(|(chosen, lanes)| {
+        [Role::Decoder, Role::Transcoder { to: System::Utf8 }]
+            .map(|role| CoreSpec { lanes, ..CoreSpec::new(chosen, role) })
+    });
     let specs = specs.chain(CoreSpec::validators()).chain(limits).chain(of_several_octets()).chain(chosen);
     specs.map(|spec| {
         let core = Core::new(spec).expect("a core that is listed");

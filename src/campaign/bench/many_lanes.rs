@@ -81,9 +81,13 @@ pub(super) fn driver<'m>(
     // A strict core has zeros above the unit, and a bit of TKEEP for each byte.
     let width = |name: &str| {
         let port = core.design.top.inputs().find(|port| port.name == name);
-        port.map_or(0, |port| port.width / shape.lanes as u32)
+        port.map_or(0, |port| port.width / if name == "system" { 1 } else { shape.lanes as u32 })
     };
-    let units = window.iter().rev().map(|word| word.bits(0..data).zext(width("s_axis_tdata")));
+    // The number of a frame's system is above the octet, and has a port of its own, which goes with the first unit.
+    let numbers = width("system");
+    let system = (numbers > 0).then(|| window[0].bits(data - numbers..data));
+    let units = window.iter().rev();
+    let units = units.map(|word| word.bits(0..data - numbers).zext(width("s_axis_tdata")));
     let keep = kept.iter().rev().map(|kept| kept.repeat(width("s_axis_tkeep") as usize));
     inner
         .input("s_axis_tdata", m.concat(units.collect::<Vec<_>>()))
@@ -98,6 +102,10 @@ pub(super) fn driver<'m>(
     match passengers {
         Some(passengers) => passengers.drive(user, last, valid),
         None => drop(user.map(|user| inner.input("s_axis_tuser", user))),
+    }
+
+    if let Some(system) = system {
+        inner.input("system", system);
     }
 
     let accepted = (valid & inner.output("s_axis_tready")).named("accepted");
@@ -137,19 +145,19 @@ pub(super) fn checker<'m>(
     core.input("m_axis_tready", take);
     let (at, at_now) = zero_at_begin(m, "item_at", bits_for(shape.items), begin);
     let ended = m.reg("ended_reg", 1);
-    let due = window(m, words, at_now, shape.lanes);
+    let due = window(m, words, at_now, shape.lanes_out);
 
     let valid = core.output("m_axis_tvalid");
-    let keep: Vec<Signal> = lanes_of(core.output("m_axis_tkeep"), shape.lanes).collect();
+    let keep: Vec<Signal> = lanes_of(core.output("m_axis_tkeep"), shape.lanes_out).collect();
     let kept: Vec<Signal> = keep.iter().map(|keep| keep.bit(0)).collect();
-    let tdata: Vec<Signal> = lanes_of(core.output("m_axis_tdata"), shape.lanes).collect();
+    let tdata: Vec<Signal> = lanes_of(core.output("m_axis_tdata"), shape.lanes_out).collect();
     // `tuser` of units belongs to the whole beat.
     let of_units = user == 1;
     let compared = if of_units { data } else { bits };
     let tuser = own_user(m, spec, core);
-    let mut tuser_of_lanes: Vec<Option<Signal>> = vec![None; shape.lanes];
+    let mut tuser_of_lanes: Vec<Option<Signal>> = vec![None; shape.lanes_out];
     if !of_units {
-        tuser_of_lanes = lanes_of(tuser, shape.lanes).map(Some).collect();
+        tuser_of_lanes = lanes_of(tuser, shape.lanes_out).map(Some).collect();
     }
     let (mut wrong, mut last) = (Vec::new(), Vec::new());
     for (lane, due) in due.iter().enumerate() {
@@ -175,7 +183,7 @@ pub(super) fn checker<'m>(
         let end = due[lane];
         kept[lane - 1] & !kept[lane] & end.bit(bits + 2) & !end.bit(bits)
     };
-    let takes_end = is_dense.then(|| any(&(1..shape.lanes).map(takes_end).collect::<Vec<_>>()));
+    let takes_end = is_dense.then(|| any(&(1..shape.lanes_out).map(takes_end).collect::<Vec<_>>()));
     let takes_end = takes_end.map(|takes_end| takes_end.named("takes_end"));
     last.extend(takes_end);
     // An empty beat only ends its frame.
@@ -198,7 +206,7 @@ pub(super) fn checker<'m>(
     wrong.push(core.output("m_axis_tlast") ^ last);
     let mut found = (valid & any(&wrong)).named("mismatch");
     if shape.stalls {
-        let (waits, kept_before) = (m.reg("waits_reg", 1), m.reg("kept_reg", shape.lanes as u32));
+        let (waits, kept_before) = (m.reg("waits_reg", 1), m.reg("kept_reg", shape.lanes_out as u32));
         let kept = m.concat(kept.iter().rev().copied());
         waits.next(valid & !take);
         kept_before.next(kept);

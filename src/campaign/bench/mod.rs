@@ -114,8 +114,10 @@ pub struct Shape {
     pub output: Lane,
     /// Whether either side can stall.
     pub stalls: bool,
-    /// The lanes of the core.
+    /// The lanes of the core's input.
     pub lanes: usize,
+    /// The lanes of its output.
+    pub lanes_out: usize,
 }
 
 /// Names of the inputs that hold a frame and its items.
@@ -183,16 +185,16 @@ pub fn bench(core: &Core, shape: Shape) -> Design {
         inner.input(&port.name, m.lit(port.width, 0));
     }
     let passengers = OfFrame::new(&m, core, inner, begin);
-    let (still_offered, found) = match shape.lanes {
-        1 => {
-            let offered = one_lane::driver(&m, core, inner, begin, shape, passengers);
-            (offered, one_lane::checker(&m, (core, inner), begin, shape))
-        }
+    let found = match shape.lanes_out {
+        1 => one_lane::checker(&m, (core, inner), begin, shape),
         _ => {
             let is_dense = core.spec.role.has_encoder() || core.spec.pack == Packing::Dense;
-            let found = many_lanes::checker(&m, (core, inner), begin, shape, is_dense);
-            (many_lanes::driver(&m, core, inner, begin, shape, passengers), found)
+            many_lanes::checker(&m, (core, inner), begin, shape, is_dense)
         }
+    };
+    let still_offered = match shape.lanes {
+        1 => one_lane::driver(&m, core, inner, begin, shape, passengers),
+        _ => many_lanes::driver(&m, core, inner, begin, shape, passengers),
     };
     let wrong = passengers.map_or(found.wrong, |passengers| found.wrong | passengers.wrong());
     let failed = m.reg("failed_reg", 1);

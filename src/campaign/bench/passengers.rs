@@ -118,7 +118,7 @@ pub(super) fn own_user<'m>(m: &'m Builder, core: &Core, inner: InstanceHandle<'m
     match spec.role {
         Role::Decoder if spec.place_bits() > 0 || spec.passengers.tuser > 0 => {
             let slot = |lane: u32| compared(m, spec, tuser.bits(lane * stride..(lane + 1) * stride));
-            m.concat((0..spec.lanes).rev().map(slot).collect::<Vec<_>>())
+            m.concat((0..spec.lanes_out()).rev().map(slot).collect::<Vec<_>>())
         }
         _ if spec.passengers.tuser > 0 => tuser.bits(0..spec.own_user_bits().1),
         _ => tuser,

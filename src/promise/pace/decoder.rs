@@ -9,8 +9,8 @@
 //! - A dense decoder ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends.
 //! - Withheld slots go out one a cycle before the unit that releases them enters. In four of these cycles the core may refuse
 //!   input.
-//! - In a decoder that chooses by the byte order mark, octets that were held back enter one a cycle before the unit that decides. The core may refuse
-//!   input as where slots are released.
+//! - In a decoder that chooses by the byte order mark, octets that were held back enter before the beat that decides: one a cycle, or with several
+//!   lanes all of them. The core may refuse input as where slots are released.
 //!
 //! The second beat makes five slots, `made`, so the last of these goes out in beat 4, `out`, two cycles after beat 2 of `slots`.
 //! That is one beat more than the frame had: the core may refuse input once, `spare`, and the third beat enters at 3, not at 2,

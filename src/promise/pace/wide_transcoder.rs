@@ -5,6 +5,7 @@
 //!   these if no unit of the beat is left over, and after it otherwise. A beat without slots takes no cycle.
 //! - The core may refuse input for as many cycles as it makes more output beats than beats came in, until it owes nothing. From
 //!   such a refusal on, until it owes nothing, items may be late by up to `latency` cycles.
+//! - In a transcoder that chooses by the byte order mark, octets that were held back enter as a beat of their own before the beat that decides.
 //!
 //! The first beat leaves three units over. The second beat makes five more and so completes output beats 4 and 5, made at 1 and
 //! at 2, `made_beat`. No unit is left over: the third beat enters at 2, after `busy_until`, together with output beat 5:
@@ -98,6 +99,13 @@ impl Model for WideTranscoder {
     fn beat(&mut self, at: &mut Entry) {
         at.entered = at.earliest();
         self.made_beat = None;
+    }
+
+    fn step(&mut self, at: &mut Entry) {
+        at.hold(at.entered);
+        at.entered = at.busy_until + 1;
+        self.made_beat = None;
+        at.clock.grant_release();
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use super::At;
 use crate::core::shared::ports::UnitsIn;
-use crate::netlist::{Builder, Stage};
+use crate::netlist::{Builder, Signal, Stage};
 
 /// A signal for each lane, lane 0 first.
 #[derive(Clone)]
@@ -70,6 +70,8 @@ pub(in crate::core) struct Beat<'m> {
     pub(in crate::core) valid: At<'m>,
     /// The beat ends its frame.
     pub(in crate::core) last: At<'m>,
+    /// The octets of words come from the least significant on, where each frame has an order of its own.
+    pub(in crate::core) little: Option<At<'m>>,
     keeps: OnceCell<At<'m>>,
     last_unit: OnceCell<At<'m>>,
     ends_without_unit: OnceCell<At<'m>>,
@@ -101,7 +103,13 @@ impl<'m> Beat<'m> {
     ) -> Self {
         let (valid, last) = (valid.called("beat_valid").flag(), last.called("last"));
         let [keeps, last_unit, ends_without_unit, is_empty] = Default::default();
-        Self { data, units, keep, valid, last, keeps, last_unit, ends_without_unit, is_empty }
+        Self { data, units, keep, valid, last, little: None, keeps, last_unit, ends_without_unit, is_empty }
+    }
+
+    /// The beat of a frame with an order of octets of its own, as the input `little` says.
+    pub(in crate::core) fn with_order(self, little: Signal<'m>) -> Self {
+        let little = At::new(self.valid.registers(), little, self.stage()).called("little");
+        Self { little: Some(little), ..self }
     }
 
     /// The module that the beat is in.

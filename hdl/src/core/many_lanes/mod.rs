@@ -4,6 +4,7 @@ mod buffers;
 mod decoder;
 mod encoder;
 mod logic;
+mod mark_of_system;
 mod marks;
 mod observer;
 mod output_fifo;
@@ -21,6 +22,11 @@ use crate::netlist::Module;
 
 /// Builds a core of several lanes as a module called `name`; gives its latency in cycles too.
 pub(super) fn build(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
+    mark_of_system::around(name, spec, of_port)
+}
+
+/// Builds a core without byte order marks that choose.
+fn of_port(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     match spec.role {
         Role::Decoder => decoder::decoder(spec, name),
         Role::Encoder => encoder::encoder(spec, name),

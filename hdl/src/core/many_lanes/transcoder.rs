@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::decoder::{Half, half};
 use super::encoder::{Beat, Slot, Source, Stages, code_bits};
-use crate::core::shared::ports::{SLOT_DATA_BITS, units_in, units_in_ready, units_out_ready};
+use crate::core::shared::ports::{SLOT_DATA_BITS, SYSTEM_PORT, units_in_ready, units_of, units_out_ready};
 use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, Module};
 
@@ -21,7 +21,7 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
     let (from, lanes) = (spec.system, spec.lanes as usize);
     let summary = format!("{} to {} transcoder, {lanes} units a cycle", from.title(), to.title());
     let m = Builder::new(name, summary);
-    let input = units_in(&m, spec.lanes, from.unit_bits());
+    let input = units_of(&m, from, spec.lanes);
     let m_axis_tready = units_out_ready(&m);
     let most_bits = code_bits(to).max(SLOT_DATA_BITS);
     let Half { module, latency, advances, places, slot_bits, has_errors, has_cuts, .. } =
@@ -37,6 +37,9 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
         .input("s_axis_tkeep", input.tkeep)
         .input("s_axis_tvalid", input.tvalid)
         .input("s_axis_tlast", input.tlast);
+    if let Some(system) = input.system {
+        half.input(SYSTEM_PORT, system);
+    }
     for (port, lane) in &advances {
         half.input(port, stages.loads_at(*lane));
     }

@@ -13,14 +13,14 @@ use super::decoder::{DecodingHalf, decoding_half};
 use super::encoder::{EncodingHalf, encoding_half};
 use super::slot::{LongSlot, OneSlotBeat};
 use crate::core::System;
-use crate::core::shared::ports::{SYSTEM_PORT, unit_in, units_in_ready, units_out, units_out_ready};
+use crate::core::shared::ports::{SYSTEM_PORT, units_in_ready, units_of, units_out, units_out_ready};
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 
 /// Builds a transcoder core; gives its latency in cycles, too.
 pub(super) fn transcoder(name: &str, from: System, to: System, on_error: ErrorMode) -> (Arc<Module>, u32) {
     let m = Builder::new(name, format!("{} to {} transcoder, one unit a cycle", from.title(), to.title()));
-    let input = unit_in(&m, from);
+    let input = units_of(&m, from, 1);
     let m_axis_tready = units_out_ready(&m);
 
     m.section("Units to slots");

@@ -4,6 +4,7 @@
 //! Nothing here depends on the number of units in a cycle. Ports take the number of lanes as an argument. The rest is logic for one
 //! unit, one slot or one code point, which a core of several lanes has once a lane.
 
+pub(super) mod among;
 pub(super) mod code_points;
 pub(super) mod corrected_utf_8;
 pub(super) mod error_kind;

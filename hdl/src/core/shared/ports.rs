@@ -53,18 +53,18 @@ pub(in crate::core) struct UnitsIn<'m> {
     pub(in crate::core) system: Option<Signal<'m>>,
 }
 
-/// Declares the inputs of the encoded side of a core that reads one unit of `system` a cycle. A list of systems of which a port chooses
+/// Declares the inputs of the encoded side of a core that reads `lanes` units of `system` a cycle. A list of systems of which a port chooses
 /// one has that port besides those of the stream.
-pub(in crate::core) fn unit_in(m: &Builder, system: System) -> UnitsIn<'_> {
+pub(in crate::core) fn units_of(m: &Builder, system: System, lanes: u32) -> UnitsIn<'_> {
     match system {
         System::Auto(auto) if auto.choose() == Choose::Port => {
-            let input = units_in(m, 1, system.port_bits());
+            let input = units_in(m, lanes, system.port_bits());
             m.port_group("System of the frame");
             let names: Vec<String> = auto.among().iter().map(ToString::to_string).collect();
             let note = format!("read with the frame's first unit: number of {}", names.join(", "));
             UnitsIn { system: Some(m.input(SYSTEM_PORT, auto.number_bits(), &note)), ..input }
         }
-        _ => units_in(m, 1, system.unit_bits()),
+        _ => units_in(m, lanes, system.unit_bits()),
     }
 }
 

@@ -91,6 +91,11 @@ pub(in crate::core::many_lanes) struct Spread {
     most_gaps: Rc<dyn Fn(usize) -> usize>,
 }
 
+/// Lanes whose gaps are counted in one step, if slots are at this number of positions.
+fn group_of(places: usize) -> usize {
+    if places < FEW_PLACES { LANES_COUNTED_OF_FEW } else { LANES_COUNTED }
+}
+
 impl Spread {
     /// The spread of slots at `places` positions, which move by `farthest` positions at most. `most_gaps` gives the most gaps before a
     /// position.
@@ -105,11 +110,32 @@ impl Spread {
         Self {
             lanes,
             places,
-            group: if places < FEW_PLACES { LANES_COUNTED_OF_FEW } else { LANES_COUNTED },
+            group: group_of(places),
             steps: if placement == Placement::InPlace { 0 } else { needed },
             steps_a_stage: steps.number(),
             placement,
             most_gaps: Rc::new(most_gaps),
+        }
+    }
+
+    /// The spread of slots that have one of these in each beat.
+    pub(super) fn of_all<'a>(
+        Build { steps, placement, lanes, .. }: Build,
+        all: impl Iterator<Item = &'a Self>,
+    ) -> Self {
+        let all: Vec<Self> = all.cloned().collect();
+        let places = all.iter().map(|spread| spread.places).max().unwrap_or(0);
+        Self {
+            lanes,
+            places,
+            group: group_of(places),
+            steps: all.iter().map(|spread| spread.steps).max().unwrap_or(0),
+            steps_a_stage: steps.number(),
+            placement,
+            most_gaps: Rc::new(move |place| {
+                let of_one = |spread: &Self| spread.most_gaps(place.min(spread.places));
+                all.iter().map(of_one).max().unwrap_or(0)
+            }),
         }
     }
 

@@ -8,7 +8,7 @@ use super::front::{Build, Placement};
 use super::pipeline::Pipeline;
 use super::{folded, front};
 use crate::core::lanes::{At, section};
-use crate::core::shared::ports::{SLOT_DATA_BITS, units_in};
+use crate::core::shared::ports::{SLOT_DATA_BITS, units_of};
 use crate::core::spec::ErrorMode;
 use crate::core::{Steps, System};
 use crate::netlist::{Builder, Module, Signal};
@@ -47,7 +47,7 @@ pub(in crate::core::many_lanes) fn half(
     let m = Builder::new("decode", format!("{} decoder up to the slots that units end", system.title()));
     let build = Build { lanes: lanes as usize, steps, placement: Placement::InPlace, positions: false };
     m.fold(folded(system, ErrorMode::Flag, build));
-    let input = units_in(&m, lanes, system.unit_bits());
+    let input = units_of(&m, system, lanes);
     let lanes = lanes as usize;
     let pipeline = Pipeline::of_half(&m, lanes);
     let front = front(system, ErrorMode::Flag, build, &input, &pipeline);

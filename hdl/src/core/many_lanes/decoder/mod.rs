@@ -1,5 +1,6 @@
 //! Decoders of several lanes: a beat of units a cycle, and the slots that it makes certain, in the first lanes.
 
+mod auto;
 mod beside;
 mod carried;
 mod carry;
@@ -35,11 +36,11 @@ use crate::core::layers::streams::{moves_out, sweeps_in};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
-use crate::core::shared::ports::{UnitsIn, slots_out_ready, units_in, units_in_ready};
+use crate::core::shared::ports::{UnitsIn, slots_out_ready, units_in_ready, units_of};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Packing, Stall, System, software_only};
-use crate::netlist::{Builder, Folded, Module};
+use crate::netlist::{Builder, Folded, Module, Signal};
 use front::Front;
 pub(super) use front::{Build, Placement};
 pub(super) use half::{Half, half};
@@ -59,7 +60,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let placement = if is_dense { Placement::Dense } else { Placement::First };
     let build = Build { lanes, steps: spec.pipeline, placement, positions: spec.position > 0 };
     m.fold(folded(spec.system, spec.on_error, build));
-    let input = units_in(&m, spec.lanes, spec.system.unit_bits());
+    let input = units_of(&m, spec.system, spec.lanes);
     let passengers = (spec.streams > 0).then(|| beat_in(&m, spec));
     let m_axis_tready = slots_out_ready(&m);
     let pipeline = match spec.streams {
@@ -97,7 +98,7 @@ fn folded(system: System, on_error: ErrorMode, build: Build) -> Folded {
         return Folded::default();
     }
     let m = Builder::new("stages", "");
-    let input = units_in(&m, build.lanes as u32, system.unit_bits());
+    let input = units_of(&m, system, build.lanes as u32);
     let pipeline = Pipeline::of_half(&m, build.lanes);
     let sums = front(system, on_error, build, &input, &pipeline).sums_at();
     build.steps.folded(sums)
@@ -111,9 +112,27 @@ fn front<'m>(
     input: &UnitsIn<'m>,
     pipeline: &Pipeline<'m>,
 ) -> Front<'m> {
+    match system {
+        System::Auto(auto) => auto::decode(auto, on_error, build, input, pipeline),
+        _ => front_of(system, on_error, build, (input, None), pipeline),
+    }
+}
+
+/// The stages of a single system. `little`, where it is given, says for each beat whether the octets of words come from the least significant on.
+fn front_of<'m>(
+    system: System,
+    on_error: ErrorMode,
+    build: Build,
+    (input, little): (&UnitsIn<'m>, Option<Signal<'m>>),
+    pipeline: &Pipeline<'m>,
+) -> Front<'m> {
     // Lanes past those of words have no registers, and so no enables.
     let lanes = words::lanes_of_words(system, on_error != ErrorMode::Drop, build.lanes);
     let beat = Beat::new(input, |lane| pipeline.stage_at(lane.min(lanes - 1)));
+    let beat = match little {
+        Some(little) => beat.with_order(little),
+        None => beat,
+    };
     let prefix = |leads| prefix::decode(Shape::new(leads, on_error, build.placement), build, &beat);
     match system {
         System::Utf9 { max } => utf_9::decode(max.code_point(), on_error, build, &beat),

@@ -46,6 +46,33 @@ impl Layout {
         Self { data_bits: code_bits.max(kind_bits), kind_bits, has_parts }
     }
 
+    /// The layout that has room for slots of all these.
+    pub(super) fn of_all<'a>(all: impl Iterator<Item = &'a Self> + Clone) -> Self {
+        let most = |bits: fn(&Self) -> u32| all.clone().map(bits).max().unwrap_or(0);
+        Self {
+            data_bits: most(|layout| layout.data_bits),
+            kind_bits: most(|layout| layout.kind_bits),
+            has_parts: false,
+        }
+    }
+
+    /// A slot of another layout, of fewer or as many bits and without parts, in this one.
+    pub(super) fn of_other<'m>(&self, other: &Self, slot: At<'m>) -> At<'m> {
+        let zero = slot.lit(1, 0);
+        let error = if other.has_errors() { slot.bit(other.data_bits) } else { zero };
+        let bit = |bit: u32| match bit < other.data_bits {
+            // Here a bit of the kind, there one of U+FFFD.
+            true if other.has_errors() && (other.kind_bits..self.kind_bits).contains(&bit) => {
+                slot.bit(bit) & !error
+            }
+            true => slot.bit(bit),
+            false if other.has_errors() && bit >= self.kind_bits && self.is_one_in_errors(bit) => error,
+            false => zero,
+        };
+        let data = At::concat((0..self.data_bits).rev().map(bit));
+        self.slot(SlotTag { error: self.has_errors().then_some(error), part: None }, data)
+    }
+
     /// Whether the decoder has error slots.
     pub(in crate::core::many_lanes) fn has_errors(&self) -> bool {
         self.kind_bits > 0

@@ -62,7 +62,7 @@ impl Words {
     pub(super) fn beat<'m>(&self, octets: Beat<'m>) -> (Beat<'m>, Option<Lanes<'m>>) {
         let (m, registers) = (octets.builder(), octets.valid.registers());
         let places = places(self.octets, self.tells_cut, octets.lanes());
-        let (module, latency) = self.module(m, octets.lanes(), places);
+        let (module, latency) = self.module(m, octets.lanes(), places, octets.little.is_some());
         m.section("Words of octets");
         let words = m
             .instance("words", &module)
@@ -73,6 +73,9 @@ impl Words {
             .input("octets_valid", octets.keep.signal())
             .input("beat_valid", octets.valid.signal())
             .input("frame_ends", octets.last.signal());
+        if let Some(little) = octets.little {
+            words.input("little", little.signal());
+        }
         let at = octets.stage() + latency;
         let of_places = |name: &str| {
             let place = |place: usize| {
@@ -89,7 +92,7 @@ impl Words {
     }
 
     /// The module, for an instance in `core`, and its latency.
-    fn module(&self, core: &Builder, lanes: usize, places: usize) -> (Arc<Module>, u32) {
+    fn module(&self, core: &Builder, lanes: usize, places: usize, has_little: bool) -> (Arc<Module>, u32) {
         let summary = format!("Words of {} octets, as beats of octets complete them.", self.octets);
         let m = core.below("words", summary);
         let stage = m.stage(m.input("advance", 1, "all stages move"));
@@ -103,6 +106,10 @@ impl Words {
             tlast: m.input("frame_ends", 1, "the beat ends its frame"),
         };
         let beat = Beat::new(&input, |_| stage);
+        let little = has_little.then(|| {
+            let input = m.input("little", 1, "octets of words come from the least significant on");
+            At::new(stage, input, beat.stage())
+        });
         let at = history_stages(lanes);
         section(&m, 1, "the octets");
         let octets = Lanes::new("octet", beat.units.iter().copied()).at(1);
@@ -118,13 +125,14 @@ impl Words {
         };
         let count = At::concat((0..count_bits).rev().map(bit)).called("octet_count").at(at);
         let (valid, last) = (beat.valid.at(at), beat.last.at(at));
-        let state =
-            stage.at(at).state("open_reg", count_bits).note("octets of a word that are before the beat");
+        let state = stage.at(at).state("open_reg", count_bits).carried(at);
+        let state = state.note("octets of a word that are before the beat");
         let open = At::new(stage, state.q, at);
         let open_after = (open + count).named("open_after").note("the same of the next one");
         stage.load(state, valid.mux(open_after.masked(!last), open).signal());
         let (octets, held) = (octets.at(at), held.at(at));
         let swapped = self.other_mark.clone().map(|mark| swapped(&beat, mark).at(at));
+        let little = little.map(|little| little.called("is_little").at(at));
 
         section(&m, at, "the words");
         // The octet `index` of the beat, counted from the first of the open word, and whether there is one.
@@ -140,10 +148,14 @@ impl Words {
             let octet = |octet: usize| choose(open, |open| octet_at(index(octet), open).0);
             let in_order: Vec<At> = (0..self.octets).map(octet).collect();
             let in_other = || in_order.iter().rev().copied();
-            let word = match (self.order, swapped) {
-                (_, Some(swapped)) => {
+            let is_little = match (self.order, swapped) {
+                (ByteOrder::Little, Some(swapped)) => Some(!swapped),
+                (ByteOrder::Big, Some(swapped)) => Some(swapped),
+                (_, None) => little,
+            };
+            let word = match (self.order, is_little) {
+                (_, Some(is_little)) => {
                     let [big, little] = [At::concat(in_order.iter().copied()), At::concat(in_other())];
-                    let is_little = if self.order == ByteOrder::Little { !swapped } else { swapped };
                     is_little.mux(little, big)
                 }
                 (ByteOrder::Big, None) => At::concat(in_order),

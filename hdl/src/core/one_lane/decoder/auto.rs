@@ -11,8 +11,6 @@
 //! A *front* is a module that has the stages of one system up to the slots. A front sees only the units of frames of that system, so each of these
 //! frames begins in the state after reset. All fronts take as many cycles, so frames follow one another without a gap, whatever their systems.
 //! What follows the fronts is there once: held slot, slot register, output.
-//!
-//! Systems of words that differ only in the order of octets share a front.
 
 use std::sync::Arc;
 
@@ -21,11 +19,12 @@ use super::pipeline::DecodePipeline;
 use super::single::slots_of_words;
 use super::slots::{EarlySlot, Offsets, OwnSlot, UnitSlots, slots};
 use super::unit::OneUnitBeat;
+use crate::core::shared::among::{Family, identifier, one_of};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::{Auto, ByteOrder, Choose, System, error_kinds};
+use crate::core::{Auto, Choose, System, error_kinds};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 
 /// Cycles from a beat to the slot register, as in a [two-stage decoder](super::two_stage).
@@ -78,48 +77,7 @@ fn chosen<'m>(m: &'m Builder, auto: Auto, beat: OneUnitBeat<'m>, pace: &Pace<'m>
     one_of(auto, in_frame.q.mux(kept.q, number).named("frame_system"))
 }
 
-/// A bit for each system of the list: it has this number.
-fn one_of(auto: Auto, number: Signal<'_>) -> Vec<Signal<'_>> {
-    let systems = auto.among().iter().enumerate().skip(1);
-    let others: Vec<Signal> = systems
-        .map(|(at, &system)| number.is(at as u64).named(&format!("is_{}", identifier(system))))
-        .collect();
-    let first = !others.iter().copied().reduce(|a, b| a | b).expect("a list has two systems or more");
-    let first = first.named(&format!("is_{}", identifier(auto.among()[0])));
-    std::iter::once(first).chain(others).collect()
-}
-
-/// Systems with a front in common.
-struct Family {
-    /// The first of the systems, and its number in the list.
-    system: (usize, System),
-    /// The number of the same system in the other order of octets.
-    other_order: Option<usize>,
-}
-
 impl Family {
-    fn all(auto: Auto) -> Vec<Self> {
-        let mut families: Vec<Self> = Vec::new();
-        for (at, &system) in auto.among().iter().enumerate() {
-            let other = families.iter_mut().find(|family| is_other_order(family.system.1, system));
-            match other {
-                Some(family) => family.other_order = Some(at),
-                None => families.push(Self { system: (at, system), other_order: None }),
-            }
-        }
-        families
-    }
-
-    /// The name of the instance and module, without the name of the core.
-    fn name(&self) -> String {
-        match (self.other_order, self.system.1) {
-            (None, system) => format!("front_{}", identifier(system)),
-            (Some(_), System::Utf16Octets { .. }) => "front_utf_16".to_owned(),
-            (Some(_), System::Ucs2Octets { .. }) => "front_ucs_2".to_owned(),
-            (Some(_), _) => "front_utf_32".to_owned(),
-        }
-    }
-
     fn stages(&self) -> u32 {
         if Words::of(self.system.1).is_some() { 1 } else { 2 }
     }
@@ -248,14 +206,8 @@ fn connect<'m>(
     pace: &Pace<'m>,
 ) -> FrontSlots<'m> {
     let units = pace.units();
-    let name = family.name();
     let system = identifier(family.system.1);
-    let own = chosen[family.system.0];
-    let is = family.other_order.map_or(own, |other| (own | chosen[other]).named(&format!("is_{name}")));
-    let little = family.other_order.map(|other| match is_little(family.system.1) {
-        true => own,
-        false => chosen[other],
-    });
+    let (is, little) = (family.is_chosen(chosen), family.little(chosen));
     let unit_valid = (beat.unit_valid & is).named(&format!("{system}_unit_valid"));
     let frame_ends = (beat.frame_ends & is).named(&format!("{system}_frame_ends"));
     let (unit, unit_valid, frame_ends, little) = match delayed.filter(|_| family.stages() == 1) {
@@ -321,29 +273,4 @@ fn merge<'m>(m: &'m Builder, fronts: &[FrontSlots<'m>], bits: u32, pace: &Pace<'
         held: Some(pace.units()),
     });
     UnitSlots { unit_valid: None, frame_ends, early, own, begins: None }
-}
-
-/// Whether two systems differ only in the order of octets.
-fn is_other_order(one: System, other: System) -> bool {
-    use System::{Ucs2Octets, Utf16Octets, Utf32Octets};
-    match (one, other) {
-        (Utf16Octets { .. }, Utf16Octets { .. }) | (Ucs2Octets { .. }, Ucs2Octets { .. }) => true,
-        (Utf32Octets { max, .. }, Utf32Octets { max: other, .. }) => max == other,
-        _ => false,
-    }
-}
-
-fn is_little(system: System) -> bool {
-    matches!(
-        system,
-        System::Utf16Octets { order: ByteOrder::Little, .. }
-            | System::Ucs2Octets { order: ByteOrder::Little, .. }
-            | System::Utf32Octets { order: ByteOrder::Little, .. }
-    )
-}
-
-/// The name of a system as a part of names in Verilog.
-fn identifier(system: System) -> String {
-    let name = system.to_string();
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }

@@ -11,45 +11,16 @@
 //! `FF FE` is a mark, and the beginning of `FF FE 00 00`. If the frame continues differently, the octets after the shorter mark go on.
 
 use super::unit::OneUnitBeat;
+use crate::core::Auto;
+use crate::core::shared::among::Mark;
 use crate::core::shared::code_points::OCTET;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::ports::{UnitsIn, units_in_ready};
-use crate::core::{Auto, ByteOrder, System};
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
 
 /// Cycles that the buffer of the input takes, and the register after the choice.
 pub(super) const LATENCY: u32 = 2;
-
-/// A mark, and the number of the system that it chooses.
-struct Mark {
-    octets: &'static [u64],
-    number: u64,
-}
-
-impl Mark {
-    /// The mark of a system of the list.
-    fn of((number, &system): (usize, &System)) -> Option<Self> {
-        let octets: &[u64] = match system {
-            System::Utf8 => &[0xef, 0xbb, 0xbf],
-            System::Utf16Octets { order, .. } | System::Ucs2Octets { order, .. } => match order {
-                ByteOrder::Big => &[0xfe, 0xff],
-                ByteOrder::Little => &[0xff, 0xfe],
-            },
-            System::Utf32Octets { order, .. } => match order {
-                ByteOrder::Big => &[0x00, 0x00, 0xfe, 0xff],
-                ByteOrder::Little => &[0xff, 0xfe, 0x00, 0x00],
-            },
-            _ => return None,
-        };
-        Some(Self { octets, number: number as u64 })
-    }
-
-    fn name(&self) -> String {
-        let octets: Vec<String> = self.octets.iter().map(|octet| format!("{octet:02x}")).collect();
-        format!("mark_{}", octets.join("_"))
-    }
-}
 
 /// Connects the input ports to the pipeline, by way of the choice.
 pub(super) fn take_marked<'m>(
@@ -72,7 +43,7 @@ pub(super) fn take_marked<'m>(
     let unit = fields.next(input.tdata, "beat_unit");
 
     m.section("The byte order mark: octets that may be of one are held back");
-    let marks: Vec<Mark> = auto.among().iter().enumerate().filter_map(Mark::of).collect();
+    let marks = Mark::all(auto);
     let longest = marks.iter().map(|mark| mark.octets.len()).max().expect("some system has a mark");
     let count_bits = usize::BITS - (longest - 1).leading_zeros();
     let in_text = m.reg("in_text_reg", 1).reset(0).note("the system of the frame is chosen");
@@ -107,11 +78,7 @@ pub(super) fn take_marked<'m>(
     let holds = (!in_text.q & !ends & any(&longer)).named("holds_back").note("the unit may be of a mark");
     let decides = (present & !in_text.q & !holds).named("decides").note("the system of the frame is known");
     // A mark that begins a longer one.
-    let begins_longer = marks.iter().any(|mark| {
-        marks
-            .iter()
-            .any(|other| other.octets.len() > mark.octets.len() && other.octets.starts_with(mark.octets))
-    });
+    let begins_longer = marks.iter().any(|mark| marks.iter().any(|other| other.begins_with(mark)));
     let marked = begins_longer
         .then(|| m.reg("marked_reg", 1).reset(0).note("the first two octets held back are a mark"));
 

@@ -42,7 +42,7 @@ pub(super) use judge::{Judged, judge};
 use std::sync::Arc;
 
 use crate::core::shared::pace::Pace;
-use crate::core::shared::ports::{slots_out_ready, unit_in};
+use crate::core::shared::ports::{slots_out_ready, units_of};
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::TagStyle;
 use crate::core::{Auto, Choose, CoreSpec, DEFAULT_DIGITS, MultiOctet, System, software_only};
@@ -71,7 +71,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         name,
         format!("{} decoder, one unit a cycle, errors by maximal subpart", system.title()),
     );
-    let input = unit_in(&m, system);
+    let input = units_of(&m, system, 1);
     let m_axis_tready = slots_out_ready(&m);
     let (pace, beat) = take_units(&m, system, input, true);
     let pipeline =
@@ -105,7 +105,7 @@ pub(super) struct DecodingHalf {
 /// Builds the decoding half of a transcoder.
 pub(super) fn decoding_half(system: System) -> DecodingHalf {
     let m = Builder::new("decode", format!("{} decoder up to its slot register", system.title()));
-    let input = unit_in(&m, system);
+    let input = units_of(&m, system, 1);
     m.port_group("Slots");
     let m_ready = m.input("m_ready", 1, "the slot register moves");
     let (pace, beat) = take_units(&m, system, input, false);
