@@ -7,6 +7,9 @@ use super::memory_look_up::{Found, look_up};
 use crate::core::MultiOctet;
 use crate::netlist::{Builder, Signal, Stage};
 
+/// Bits of a code point.
+pub(in crate::core) const CODE_BITS: u32 = 21;
+
 /// Bits of a lead in an address: all but the topmost, which is 1.
 const LEAD_BITS: u32 = 7;
 /// Bits of the octet after it.
