@@ -35,7 +35,13 @@ impl<'m> Class<'m> {
             MultiOctet::EucKr => (&[(0x81, 0xfe)], &[(0x41, 0xfe)]),
             MultiOctet::Big5 => (&[(0x81, 0xfe)], &[(0x40, 0x7e), (0xa1, 0xfe)]),
         };
-        let (is_single, single) = single(m, set, unit, is_ascii);
+        let apart = apart(set, unit).map(|(name, apart)| apart.named(name));
+        let is_single = match set {
+            MultiOctet::ShiftJis => is_ascii | unit.is(0x80),
+            _ => is_ascii,
+        };
+        let is_single = apart.map_or(is_single, |apart| is_single | apart);
+        let single = code_point(m, set, unit, apart);
         Self {
             is_ascii,
             is_digit: unit.within(0x30, 0x39).named("is_digit"),
@@ -61,27 +67,30 @@ impl<'m> Class<'m> {
     }
 }
 
-/// Whether an octet, which may be `is_ascii`, is a code point by itself, and that code point; of any other octet, anything.
-pub(in crate::core) fn single<'m>(
-    m: &'m Builder,
-    set: MultiOctet,
-    unit: Signal<'m>,
-    is_ascii: Signal<'m>,
-) -> (Signal<'m>, Signal<'m>) {
-    let own = unit.zext(CODE_BITS);
+/// Whether an octet is a code point by itself that has another number, and a name for that.
+fn apart<'m>(set: MultiOctet, unit: Signal<'m>) -> Option<(&'static str, Signal<'m>)> {
     match set {
-        MultiOctet::Gbk | MultiOctet::Gb18030 => {
-            let is_euro = unit.is(0x80).named("is_euro");
-            (is_ascii | is_euro, is_euro.mux(m.lit(CODE_BITS, 0x20ac), own))
-        }
-        MultiOctet::ShiftJis => {
-            let is_katakana = unit.within(0xa1, 0xdf).named("is_katakana");
-            // A1 is U+FF61.
-            let katakana = m.concat([m.lit(8, 0xff), unit - m.lit(8, 0x40)]).zext(CODE_BITS);
-            (is_ascii | unit.is(0x80) | is_katakana, is_katakana.mux(katakana, own))
-        }
-        MultiOctet::EucJp | MultiOctet::EucKr | MultiOctet::Big5 => (is_ascii, own),
+        MultiOctet::Gbk | MultiOctet::Gb18030 => Some(("is_euro", unit.is(0x80))),
+        MultiOctet::ShiftJis => Some(("is_katakana", unit.within(0xa1, 0xdf))),
+        MultiOctet::EucJp | MultiOctet::EucKr | MultiOctet::Big5 => None,
     }
+}
+
+/// The code point of an octet that is one by itself; of any other, anything. `apart`: it has another number than the octet.
+fn code_point<'m>(m: &'m Builder, set: MultiOctet, unit: Signal<'m>, apart: Option<Signal<'m>>) -> Signal<'m> {
+    let own = unit.zext(CODE_BITS);
+    let Some(apart) = apart else { return own };
+    let other = match set {
+        // A1 is U+FF61.
+        MultiOctet::ShiftJis => m.concat([m.lit(8, 0xff), unit - m.lit(8, 0x40)]).zext(CODE_BITS),
+        _ => m.lit(CODE_BITS, 0x20ac),
+    };
+    apart.mux(other, own)
+}
+
+/// The code point of an octet that is one by itself; of any other, anything.
+pub(in crate::core) fn single<'m>(m: &'m Builder, set: MultiOctet, unit: Signal<'m>) -> Signal<'m> {
+    code_point(m, set, unit, apart(set, unit).map(|(_, apart)| apart))
 }
 
 /// Whether a set has sequences of four octets: a lead, a digit, a lead and a digit.

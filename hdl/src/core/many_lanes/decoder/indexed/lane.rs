@@ -10,7 +10,7 @@ use crate::core::lanes::{At, Heard, Lane, Told, UnitHeard};
 use crate::core::many_lanes::decoder::slot::{Kinds, SlotTag};
 use crate::core::shared::code_points::OCTET;
 use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::index_tables::CODE_BITS;
+use crate::core::shared::index_tables::{CODE_BITS, LEAD_BITS};
 use crate::core::shared::octet_class::{Class, has_four, single};
 
 /// Bits of the word of a pair that is two code points, which say so.
@@ -77,7 +77,9 @@ pub(in crate::core::many_lanes) fn effect<'m>(
     let (is_last, is_last_heard) = has_end.then(|| lane.hear_end(first)).unzip();
     lane.section(first + 1, "the class of the octet");
     let now = unit.at(first + 1);
-    let unit_1 = lane.tell("unit_1", now, "the octet");
+    // To a pair, the octet before the beat is the lead.
+    let kept = if has_four(set) { now } else { now.bits(0..LEAD_BITS) };
+    let unit_1 = lane.tell("unit_1", kept, "the octet, as far as those of the next beat need it");
     let class = Class::new(lane.builder(), set, now.signal());
     let told = |(name, to): (&str, At<'m>)| {
         lane.tell(name, to.called(name).at(class_at), "the state after the octet, from that state on")
@@ -226,12 +228,12 @@ pub(super) fn slot_ports<'m>(lane: &Lane<'m>, shape: &Shape, stages: Stages) -> 
     });
     let earlier = Earlier {
         rereads: (!drops).then(|| {
-            [at_decided("rereads", effect.rereads), at_decided("could_trail", effect.is_trail)]
+            [at_decided("lead_is_bad", effect.rereads), at_decided("lead_is_invalid", effect.is_trail)]
         }),
         breaks: effect.breaks.map(|[third, fourth]| {
-            [at_decided("breaks_as_third", third), at_decided("breaks_as_fourth", fourth)]
+            [at_decided("third_breaks", third), at_decided("fourth_breaks", fourth)]
         }),
-        two: is_two.map(|(is_two, word)| [at_decided("is_two", is_two), at_decided("bit_of_first", word.bit(0))]),
+        two: is_two.map(|(is_two, word)| [at_decided("pair_is_two", is_two), at_decided("pair_bit", word.bit(0))]),
     };
     let own_ends = match (drops, effect.is_last) {
         (true, _) => effect.valid & !(effect.continues | effect.error),
@@ -267,7 +269,7 @@ pub(super) fn slot_ports<'m>(lane: &Lane<'m>, shape: &Shape, stages: Stages) -> 
     lane.section(made, "the slot");
     let unit = effect.unit.at(made);
     let is_pair = effect.is_pair.at(made);
-    let own = unit.map(|unit| single(lane.builder(), *set, unit, !unit.bit(7)).1.or_named("single"));
+    let own = unit.map(|unit| single(lane.builder(), *set, unit));
     let word = effect.word.expect("words are read").called("word").at(made).zext(CODE_BITS);
     let mut of_pair = word;
     if let Some((is_two, word)) = is_two {

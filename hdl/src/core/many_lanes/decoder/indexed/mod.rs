@@ -27,7 +27,7 @@ use crate::core::MultiOctet;
 use crate::core::lanes::{At, Beat, Instances, LaneModule, Lanes, history, section};
 use crate::core::shared::code_points::OCTET;
 use crate::core::shared::error_kind::ErrorKind;
-use crate::core::shared::index_tables::{CODE_BITS, PairTable, Words};
+use crate::core::shared::index_tables::{CODE_BITS, LEAD_BITS, PairTable, Words};
 use crate::core::shared::octet_class::has_four;
 use crate::core::spec::ErrorMode;
 pub(in crate::core::many_lanes) use automaton::states;
@@ -55,10 +55,8 @@ pub(in crate::core::many_lanes) fn earlier_places(set: MultiOctet, drops: bool) 
     }
 }
 
-/// The number of octets before a beat that matter to its sequences.
-pub(in crate::core::many_lanes) fn octets_before(set: MultiOctet) -> usize {
-    if has_four(set) { 3 } else { 1 }
-}
+/// The number of octets before a beat that matter to four octets. To a pair, it is the lead.
+const OCTETS_BEFORE_OF_FOUR: usize = 3;
 
 /// The stages of a core.
 #[derive(Clone, Copy)]
@@ -199,7 +197,7 @@ pub(in crate::core::many_lanes) fn connect<'m>(
     if let Some(heard) = &ports.is_last {
         lanes.connect(heard, |lane| beat.ends_frame(lane));
     }
-    let widths = vec![OCTET; octets_before(set)];
+    let widths = if has_four(set) { vec![OCTET; OCTETS_BEFORE_OF_FOUR] } else { vec![LEAD_BITS] };
     let past = history(beat, &lanes.all(&ports.unit_1), &widths);
     let moves: Vec<Lanes> = ports.moves.iter().map(|told| lanes.all(told)).collect();
     let (state_before, states) = states(set, beat, &moves, &lanes.all(&ports.held));

@@ -10,7 +10,7 @@ use super::four;
 use crate::core::MultiOctet;
 use crate::core::lanes::{At, Lanes, section};
 use crate::core::shared::code_points::OCTET;
-use crate::core::shared::index_tables::{PairTable, Words};
+use crate::core::shared::index_tables::{LEAD_BITS, PairTable, Words};
 use crate::core::shared::memory_look_up::Found;
 use crate::core::shared::terms_of_four::{Faults, faults};
 use crate::netlist::{Builder, InstanceHandle, Module};
@@ -18,6 +18,9 @@ use crate::netlist::{Builder, InstanceHandle, Module};
 /// Lanes that share the tables of pairs, and of four octets.
 const LANES_OF_PAIR: usize = 2;
 const LANES_OF_FOUR: usize = 4;
+
+/// Bits of a digit that tell it from the others.
+const DIGIT: u32 = 4;
 
 /// Stages from the octets and states to the word of a pair, to the faults of four octets, and to their code point.
 pub(in crate::core::many_lanes) const WORD_LATENCY: u32 = 4;
@@ -76,7 +79,7 @@ pub(in crate::core::many_lanes) fn pairs<'m>(
             let instance = m.instance(&format!("words_{}", lane / LANES_OF_PAIR), &module).lane(lane);
             instance
                 .input("advance", registers.enable)
-                .input("before", octets.at(lane, 1).signal())
+                .input("lead_before", octets.at(lane, 1).bits(0..LEAD_BITS).signal())
                 .input("first", octets.units[lane].signal())
                 .input("second", octets.units[lane + 1].signal())
                 .input("state_of_second", octets.states[lane + 1].signal());
@@ -97,7 +100,7 @@ fn pair_module(core: &Builder, set: MultiOctet, words: Words, at: u32) -> Arc<Mo
     let m = core.below("words", "The word of the pair that ends in one of two lanes.");
     let stage = m.stage(m.input("advance", 1, "all stages move"));
     m.port_group(format!("Stage {}", m.folded().number(at)));
-    let before = m.input("before", OCTET, "the octet before the two lanes");
+    let before = m.input("lead_before", LEAD_BITS, "the octet before the two lanes, without its topmost bit");
     let first = m.input("first", OCTET, "the octet of the first lane");
     let second = m.input("second", OCTET, "the octet of the second lane");
     let bits = state_bits(set);
@@ -106,7 +109,7 @@ fn pair_module(core: &Builder, set: MultiOctet, words: Words, at: u32) -> Arc<Mo
         (set == MultiOctet::EucJp).then(|| m.input("state_of_first", bits, "the state before the first lane"));
     section(&m, at, "the pair");
     let is_second = state_of_second.any().named("is_second").note("the second lane can end a pair, not the first");
-    let lead = stage.at(at + 1).data("lead_reg", is_second.mux(first, before));
+    let lead = stage.at(at + 1).data("lead_reg", is_second.mux(first.bits(0..LEAD_BITS), before));
     let octet = stage.at(at + 1).data("octet_reg", is_second.mux(second, first));
     section(&m, at + 1, "its word");
     let stages = [2, 3, 4].map(|after| stage.at(at + after));
@@ -155,6 +158,7 @@ pub(in crate::core::many_lanes) fn fours<'m>(m: &'m Builder, words: Words, octet
                     Some(lane) => octets.units[first + lane],
                     None => octets.at(first, 3 - index),
                 };
+                let octet = if index == shared + 2 { octet.bits(0..DIGIT) } else { octet };
                 instance.input(&format!("octet_{index}"), octet.signal());
             }
             for lane in 1..shared {
@@ -165,8 +169,8 @@ pub(in crate::core::many_lanes) fn fours<'m>(m: &'m Builder, words: Words, octet
         .collect();
     let code_point = || octets.output(&instances, shared, "code_point", FOUR_LATENCY);
     Fours {
-        is_gap: octets.output(&instances, shared, "is_gap", FAULTS_LATENCY),
-        is_past: octets.output(&instances, shared, "is_past", FAULTS_LATENCY),
+        is_gap: octets.output(&instances, shared, "four_is_gap", FAULTS_LATENCY),
+        is_past: octets.output(&instances, shared, "four_is_past", FAULTS_LATENCY),
         code_point: (words == Words::CodePoints).then(code_point),
     }
 }
@@ -179,7 +183,7 @@ fn four_module(core: &Builder, words: Words, lanes: usize, at: u32) -> Arc<Modul
     let octets: Vec<_> = (0..lanes + 3)
         .map(|index| {
             let note = if index < 3 { "an octet before the lanes" } else { "the octet of a lane" };
-            m.input(&format!("octet_{index}"), OCTET, note)
+            m.input(&format!("octet_{index}"), if index == lanes + 2 { DIGIT } else { OCTET }, note)
         })
         .collect();
     let ends: Vec<_> = (1..lanes)
@@ -190,15 +194,16 @@ fn four_module(core: &Builder, words: Words, lanes: usize, at: u32) -> Arc<Modul
         .collect();
     section(&m, at, "the four octets");
     let octets = [0, 1, 2, 3].map(|index| {
-        let octet = ends.iter().rev().fold(octets[index], |octet, &(lane, ends)| ends.mux(octets[lane + index], octet));
+        let octet = |at: usize| if index == 3 { octets[at].bits(0..DIGIT) } else { octets[at] };
+        let octet = ends.iter().fold(octet(index), |other, &(lane, ends)| ends.mux(octet(lane + index), other));
         stage.at(at + 1).data(&format!("octet_of_four_{index}_reg"), octet)
     });
     section(&m, at + 1, "whether they have a code point");
     let Faults { is_gap, is_past } = faults(&m, octets);
-    let faults = [("is_gap", is_gap), ("is_past", is_past)];
+    let faults = [("four_is_gap", is_gap), ("four_is_past", is_past)];
     m.port_group(format!("Stage {}", m.folded().number(at + FAULTS_LATENCY)));
     for (name, fault) in faults {
-        let note = if name == "is_gap" { "they are between the planes" } else { "past the last code point" };
+        let note = if name == "four_is_gap" { "they are between the planes" } else { "past the last code point" };
         m.output(name, stage.at(at + FAULTS_LATENCY).data(&format!("{name}_reg"), fault), note);
     }
     if words == Words::CodePoints {
