@@ -19,7 +19,7 @@ use crate::core::shared::ports::{
     SLOT_DATA_BITS, SLOT_USER_BITS, UnitsIn, units_in, units_in_ready, units_out_ready,
 };
 use crate::core::{CoreSpec, Role, System};
-use crate::netlist::{Builder, Module, Signal};
+use crate::netlist::{Builder, Design, Module, Signal};
 
 /// Builds a transcoder core as a module called `name`; gives its latency in cycles too.
 pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module>, u32) {
@@ -77,7 +77,8 @@ fn after_decoder<'m>(
     m_axis_tready: Signal<'m>,
 ) -> u32 {
     let of_decoder = CoreSpec { lanes: spec.lanes, ..CoreSpec::new(spec.system, Role::Decoder) };
-    let (module, latency) = decoder(&of_decoder, "decode");
+    let (top, latency) = decoder(&of_decoder, "decode");
+    let module = Design { top, reset: spec.reset }.part();
     let (data_bits, lanes) = (of_decoder.bus.data_bits(), spec.lanes);
     let source = Source::Half { has_errors: true, has_cuts: false, slot_bits: data_bits };
     let stages = Stages::new(m, to, spec, source);

@@ -58,7 +58,10 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         format!("{} decoder, {lanes} units a cycle, errors by maximal subpart", spec.system.title()),
     );
     let is_dense = spec.pack == Packing::Dense;
-    let spills = matches!(spec.system, System::MultiOctet(_));
+    let spills = match spec.system {
+        System::MultiOctet(set) => indexed::earlier_places(set, spec.on_error == ErrorMode::Drop) > 0,
+        _ => false,
+    };
     let placement = if is_dense { Placement::Dense } else { Placement::First };
     let build = Build { lanes, steps: spec.pipeline, placement, positions: spec.position > 0 };
     m.fold(folded(spec.system, spec.on_error, build));

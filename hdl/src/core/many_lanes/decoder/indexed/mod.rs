@@ -154,10 +154,11 @@ pub(super) fn decode<'m>(set: MultiOctet, on_error: ErrorMode, build: Build, bea
         (open & beat.ends_without_unit().at(stages.decided)).named("is_cut_before")
     });
     let (mut ends, mut slots) = (Vec::new(), Vec::new());
+    let kinds = (!drops).then(|| Kinds::new(beat.valid.registers(), &shape.layout));
     for place in 0..earlier {
         let back = earlier - place;
         let of_frame = ends_before.filter(|_| back == 1);
-        let (is, slot) = later.slot(&shape, back, past[back - 1], of_frame, stages);
+        let (is, slot) = later.slot(&shape, kinds.as_ref(), back, past[back - 1], of_frame, stages);
         ends.push(is);
         slots.push(slot);
     }
@@ -271,6 +272,7 @@ impl<'m> LaterOf<'_, 'm> {
     fn slot(
         &self,
         shape: &Shape,
+        kinds: Option<&Kinds<'m>>,
         back: usize,
         octet: At<'m>,
         of_frame: Option<At<'m>>,
@@ -299,10 +301,9 @@ impl<'m> LaterOf<'_, 'm> {
             }
             (None, None) => none,
         };
-        if *drops {
+        let Some(kinds) = kinds else {
             return (is, code_point.registered(&name("slot")));
-        }
-        let kinds = Kinds::new(is.registers(), layout);
+        };
         let [of_truncated, invalid] = [ErrorKind::Truncated, ErrorKind::Invalid].map(|kind| kinds.code(kind));
         let error = At::any_of([rereads.map(|[is, _]| is), truncated].into_iter().flatten());
         let error = made(error.expect("it can be an error"), "is_error");

@@ -3,6 +3,7 @@
 //! Of two neighbouring octets, at most one ends a pair, and of four neighbours, at most one ends four octets. So two lanes share the tables
 //! of pairs, and four lanes those of four octets.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::automaton::{THREE, state_bits};
@@ -21,6 +22,14 @@ const LANES_OF_FOUR: usize = 4;
 
 /// Bits of a digit that tell it from the others.
 const DIGIT: u32 = 4;
+
+/// The bits of the fourth octet that are read: whether four octets are past the last code point, 5 and 4 at their end do not decide.
+fn digit(words: Words) -> Range<u32> {
+    match words {
+        Words::CodePoints => 0..DIGIT,
+        Words::Presence => 1..DIGIT,
+    }
+}
 
 /// Stages from the octets and states to the word of a pair, to the faults of four octets, and to their code point.
 pub(in crate::core::many_lanes) const WORD_LATENCY: u32 = 4;
@@ -90,8 +99,8 @@ pub(in crate::core::many_lanes) fn pairs<'m>(
         })
         .collect();
     PairWords {
-        word: octets.output(&instances, LANES_OF_PAIR, "word", WORD_LATENCY),
-        is: octets.output(&instances, LANES_OF_PAIR, "is_word", WORD_LATENCY),
+        word: octets.output(&instances, LANES_OF_PAIR, "pair_word", WORD_LATENCY),
+        is: octets.output(&instances, LANES_OF_PAIR, "is_pair_word", WORD_LATENCY),
     }
 }
 
@@ -129,8 +138,8 @@ fn pair_module(core: &Builder, set: MultiOctet, words: Words, at: u32) -> Arc<Mo
         Words::CodePoints => ("the word of the pair", "there is one"),
         Words::Presence => ("the word of the pair, of one bit", "there is one"),
     };
-    m.output("word", found.word, word_note);
-    m.output("is_word", found.is, is_note);
+    m.output("pair_word", found.word, word_note);
+    m.output("is_pair_word", found.is, is_note);
     m.built_trimmed()
 }
 
@@ -147,6 +156,7 @@ pub(in crate::core::many_lanes) fn fours<'m>(m: &'m Builder, words: Words, octet
     let lanes = octets.units.len();
     let shared = LANES_OF_FOUR.min(lanes);
     let module = four_module(m, words, shared, octets.stage());
+    let digit = digit(words);
     let instances: Vec<InstanceHandle> = (0..lanes)
         .step_by(shared)
         .map(|first| {
@@ -158,7 +168,7 @@ pub(in crate::core::many_lanes) fn fours<'m>(m: &'m Builder, words: Words, octet
                     Some(lane) => octets.units[first + lane],
                     None => octets.at(first, 3 - index),
                 };
-                let octet = if index == shared + 2 { octet.bits(0..DIGIT) } else { octet };
+                let octet = if index == shared + 2 { octet.bits(digit.clone()) } else { octet };
                 instance.input(&format!("octet_{index}"), octet.signal());
             }
             for lane in 1..shared {
@@ -183,7 +193,7 @@ fn four_module(core: &Builder, words: Words, lanes: usize, at: u32) -> Arc<Modul
     let octets: Vec<_> = (0..lanes + 3)
         .map(|index| {
             let note = if index < 3 { "an octet before the lanes" } else { "the octet of a lane" };
-            m.input(&format!("octet_{index}"), if index == lanes + 2 { DIGIT } else { OCTET }, note)
+            m.input(&format!("octet_{index}"), if index == lanes + 2 { digit(words).len() as u32 } else { OCTET }, note)
         })
         .collect();
     let ends: Vec<_> = (1..lanes)
@@ -194,10 +204,16 @@ fn four_module(core: &Builder, words: Words, lanes: usize, at: u32) -> Arc<Modul
         .collect();
     section(&m, at, "the four octets");
     let octets = [0, 1, 2, 3].map(|index| {
-        let octet = |at: usize| if index == 3 { octets[at].bits(0..DIGIT) } else { octets[at] };
+        let octet = |at: usize| match index {
+            3 if at + 1 < octets.len() => octets[at].bits(digit(words)),
+            _ => octets[at],
+        };
         let octet = ends.iter().fold(octet(index), |other, &(lane, ends)| ends.mux(octet(lane + index), other));
         stage.at(at + 1).data(&format!("octet_of_four_{index}_reg"), octet)
     });
+    let [first, second, third, digit] = octets;
+    let unread = (digit.width() < DIGIT).then(|| m.lit(DIGIT - digit.width(), 0));
+    let octets = [first, second, third, m.concat([digit].into_iter().chain(unread))];
     section(&m, at + 1, "whether they have a code point");
     let Faults { is_gap, is_past } = faults(&m, octets);
     let faults = [("four_is_gap", is_gap), ("four_is_past", is_past)];
