@@ -91,17 +91,17 @@ pub(super) fn spill<'m>(m: &'m Builder, beat: &Beat<'m>, lanes: usize, pipeline:
     let waiting: Vec<_> = (0..most)
         .map(|index| m.reg(&format!("waiting_{index}_reg"), width).note("a slot that waits, or zeros"))
         .collect();
+    let slot = |place: usize| match waiting.get(place) {
+        Some(waiting) => waiting.q | moved(place),
+        None => moved(place),
+    };
     for (index, waiting) in waiting.iter().enumerate() {
-        waiting.next_when(stage.enable, moved(lanes + index));
+        waiting.next_when(stage.enable, slot(lanes + index));
     }
     let packed = |lane: usize| -> Placed<'m> {
         let stage = pipeline.stage_of_beats_at(lane);
         let keep = At::new(stage, keeps[lane], at).called(&format!("lane_{lane}_holds")).at(at + 2).signal();
-        let slot = match waiting.get(lane) {
-            Some(waiting) => waiting.q | moved(lane),
-            None => moved(lane),
-        };
-        (keep, stage.at(at + 2).data(&format!("spilt_slot_{lane}_reg"), slot))
+        (keep, stage.at(at + 2).data(&format!("spilt_slot_{lane}_reg"), slot(lane)))
     };
     let slots = (0..lanes).map(packed).collect();
     let beat = Beat { present: present.at(at + 2), last: last.at(at + 2), slots };
