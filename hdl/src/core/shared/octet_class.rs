@@ -77,7 +77,12 @@ fn apart<'m>(set: MultiOctet, unit: Signal<'m>) -> Option<(&'static str, Signal<
 }
 
 /// The code point of an octet that is one by itself; of any other, anything. `apart`: it has another number than the octet.
-fn code_point<'m>(m: &'m Builder, set: MultiOctet, unit: Signal<'m>, apart: Option<Signal<'m>>) -> Signal<'m> {
+fn code_point<'m>(
+    m: &'m Builder,
+    set: MultiOctet,
+    unit: Signal<'m>,
+    apart: Option<Signal<'m>>,
+) -> Signal<'m> {
     let own = unit.zext(CODE_BITS);
     let Some(apart) = apart else { return own };
     let other = match set {

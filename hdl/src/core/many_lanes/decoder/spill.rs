@@ -23,7 +23,12 @@ use crate::netlist::{Builder, Signal};
 const LANES_OF_COPY: usize = 4;
 
 /// Puts the slots of beats into `lanes` lanes.
-pub(super) fn spill<'m>(m: &'m Builder, beat: &Beat<'m>, lanes: usize, pipeline: &Pipeline<'m>) -> Packed<'m> {
+pub(super) fn spill<'m>(
+    m: &'m Builder,
+    beat: &Beat<'m>,
+    lanes: usize,
+    pipeline: &Pipeline<'m>,
+) -> Packed<'m> {
     let (at, most) = (beat.present.stage(), beat.slots.len() - lanes);
     let stage = pipeline.stage_of_beats();
     let (of_slots, of_beats) = (pipeline.stage_of_slots(), At::new);

@@ -23,8 +23,7 @@ struct ValidatorPorts {
 pub(super) fn marked<'m>(set: MultiOctet, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
     let stages = Stages::new(beat.stage(), beat.lanes());
     let summary = "An octet on its way from the bus to the output, and its marks.";
-    let (module, ports) =
-        LaneModule::build_trimmed(beat, summary, |lane| ports(lane, set, stages, verdict));
+    let (module, ports) = LaneModule::build_trimmed(beat, summary, |lane| ports(lane, set, stages, verdict));
     let lanes = Instances::new(beat, &module, &ports.passed.unit);
     connect(set, Words::Presence, beat, &lanes, &ports.effect, stages, |_| {});
     section(beat.builder(), stages.found, "the marks");
@@ -41,7 +40,8 @@ fn ports(lane: &Lane<'_>, set: MultiOctet, stages: Stages, verdict: Verdict) -> 
     let Effect { unit, valid, state, rereads, breaks, error, is_truncated, is_past, is_trail, .. } = effect;
     let is_open = state.any().named("is_open");
     let ends_empty = (ends_empty & is_open).named("is_cut_before");
-    let kinds = verdict.kinds.then(|| Kinds::new(lane.registers(), &Layout::new(CODE_BITS, kinds(set), false)));
+    let kinds =
+        verdict.kinds.then(|| Kinds::new(lane.registers(), &Layout::new(CODE_BITS, kinds(set), false)));
     let code = |kind: ErrorKind| kinds.as_ref().map(|kinds| kinds.code(kind));
     let both = |one, other| Option::zip(one, other);
     let of_lead = both(code(ErrorKind::Invalid), code(ErrorKind::Truncated))
@@ -55,7 +55,10 @@ fn ports(lane: &Lane<'_>, set: MultiOctet, stages: Stages, verdict: Verdict) -> 
     });
     let breaks = breaks.map(|[third, fourth]| (third | fourth).named("breaks"));
     let (cut, bad) = match breaks {
-        None => ((rereads | ends_empty, kind_of(ends_empty, code(ErrorKind::Truncated), of_lead)), (error, of_own)),
+        None => (
+            (rereads | ends_empty, kind_of(ends_empty, code(ErrorKind::Truncated), of_lead)),
+            (error, of_own),
+        ),
         Some(breaks) => {
             let is_first = (breaks | ends_empty).named("is_first_error");
             let second = (rereads & breaks).named("is_second_error");

@@ -40,7 +40,11 @@ pub(in crate::core::many_lanes) fn has_three(set: MultiOctet) -> bool {
 }
 
 /// The state after an octet, by the state before it: from the start on, from a lead on, and from two octets on. After three, it is the start.
-pub(in crate::core::many_lanes) fn moves<'m>(set: MultiOctet, unit: At<'m>, class: &Class<'m>) -> Vec<At<'m>> {
+pub(in crate::core::many_lanes) fn moves<'m>(
+    set: MultiOctet,
+    unit: At<'m>,
+    class: &Class<'m>,
+) -> Vec<At<'m>> {
     let now = |signal| At::new(unit.registers(), signal, unit.stage());
     let no = unit.lit(1, 0);
     let is_lead = now(class.is_lead);
@@ -94,18 +98,22 @@ fn states_of<'m, const N: usize>(
             let stays = (state > 0).then(|| held[lane].lit(bits, state as u64).masked(!held[lane]));
             match (to, stays) {
                 (Some(to), Some(stays)) => (to | stays).named(&format!("{}_of_lane_{lane}", names[state])),
-                (to, stays) => to.or(stays).expect("a state").named(&format!("{}_of_lane_{lane}", names[state])),
+                (to, stays) => {
+                    to.or(stays).expect("a state").named(&format!("{}_of_lane_{lane}", names[state]))
+                }
             }
         })
     };
     let units: Vec<[At<'m>; N]> = (0..held.len()).map(of_lane).collect();
     let fields = array::from_fn(|state| names[state]);
-    let found = scan("state", fields, units, |_, below: [At<'m>; N], own| below.map(|state| entry(state, own)));
+    let found =
+        scan("state", fields, units, |_, below: [At<'m>; N], own| below.map(|state| entry(state, own)));
     let at = found[0][0].stage();
     let m = beat.builder();
     section(m, at, "the state before each octet");
     let registers = beat.valid.registers();
-    let register = registers.state("state_reg", bits).note("octets of an open sequence that are before the beat");
+    let register =
+        registers.state("state_reg", bits).note("octets of an open sequence that are before the beat");
     let register = register.carried(at);
     let before = At::new(registers, register.q, at);
     let after: Vec<At> = found

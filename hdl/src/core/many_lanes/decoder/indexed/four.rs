@@ -17,10 +17,11 @@ pub(super) fn code_point<'m>(
 ) -> Signal<'m> {
     let tables = RowTables::new();
     m.stage_section(at, "the row of three octets, and the sum of what each is in the other planes");
-        let next = |after: u32| stage.at(at + after);
+    let next = |after: u32| stage.at(at + after);
     let row = next(1).data("row_reg", tables.row(m, [first, second, third]).named("row_found"));
     let [sixteens, ones] = of_first(first);
-    let of_first = next(1).data("sum_of_first_reg", sixteens.named("term_of_sixteens") + ones.named("term_of_ones"));
+    let of_first =
+        next(1).data("sum_of_first_reg", sixteens.named("term_of_sixteens") + ones.named("term_of_ones"));
     let of_others = next(1).data("sum_of_others_reg", of_second(second) + of_third(third));
     let in_bmp = next(1).data("in_bmp_1_reg", in_bmp(first));
     let digit = next(1).data("digit_1_reg", fourth.bits(0..4));

@@ -103,7 +103,9 @@ pub(in crate::core::many_lanes) fn effect<'m>(
     let (faults, faults_heard) = has_four(set)
         .then(|| {
             let [gap, past] = [("is_gap", "between the planes"), ("is_past", "past the last code point")]
-                .map(|(name, note)| lane.hear(name, 1, found, &format!("the four octets that end here are {note}")));
+                .map(|(name, note)| {
+                    lane.hear(name, 1, found, &format!("the four octets that end here are {note}"))
+                });
             ([gap.0, past.0], [gap.1, past.1])
         })
         .unzip();
@@ -123,9 +125,7 @@ pub(in crate::core::many_lanes) fn effect<'m>(
             let continues = begins | after_lead & digit | two & is_lead;
             (continues, after_lead & !digit | three & !digit)
         }
-        (None, Some(two), Some(three)) => {
-            (begins | two & is_trail, after_lead | two & !is_trail | three)
-        }
+        (None, Some(two), Some(three)) => (begins | two & is_trail, after_lead | two & !is_trail | three),
         _ => (begins, after_lead),
     };
     let continues = (valid & continues).named("continues").note("its sequence is open after it");
@@ -219,21 +219,31 @@ pub(super) fn slot_ports<'m>(lane: &Lane<'m>, shape: &Shape, stages: Stages) -> 
     let Stages { decided, ends: ends_at, made, .. } = stages;
     let Shape { set, drops, layout, word_bits, .. } = shape;
     let (effect, ports) = effect(lane, *set, stages, Some(*word_bits), !drops);
-    let at_decided = |name: &str, signal: At<'m>| -> Told {
-        lane.tell(name, signal.called(name).at(decided), "of octets before it")
-    };
+    let at_decided =
+        |name: &str, signal: At<'m>, note: &str| lane.tell(name, signal.called(name).at(decided), note);
     let is_two = (*set == MultiOctet::Big5).then(|| {
         let word = effect.word.expect("words are read");
         ((word.bits(BITS_OF_TWO).map(|bits| bits.all()) & effect.is_pair).named("is_two"), word)
     });
     let earlier = Earlier {
         rereads: (!drops).then(|| {
-            [at_decided("lead_is_bad", effect.rereads), at_decided("lead_is_invalid", effect.is_trail)]
+            [
+                at_decided("lead_is_bad", effect.rereads, "the lead before it is an error"),
+                at_decided("lead_is_invalid", effect.is_trail, "the kind of that error is invalid"),
+            ]
         }),
         breaks: effect.breaks.map(|[third, fourth]| {
-            [at_decided("third_breaks", third), at_decided("fourth_breaks", fourth)]
+            [
+                at_decided("third_breaks", third, "it breaks four octets as the third of them"),
+                at_decided("fourth_breaks", fourth, "it breaks four octets as the last of them"),
+            ]
         }),
-        two: is_two.map(|(is_two, word)| [at_decided("pair_is_two", is_two), at_decided("pair_bit", word.bit(0))]),
+        two: is_two.map(|(is_two, word)| {
+            [
+                at_decided("pair_is_two", is_two, "its pair is two code points"),
+                at_decided("pair_bit", word.bit(0), "which the first of them is"),
+            ]
+        }),
     };
     let own_ends = match (drops, effect.is_last) {
         (true, _) => effect.valid & !(effect.continues | effect.error),
@@ -250,9 +260,11 @@ pub(super) fn slot_ports<'m>(lane: &Lane<'m>, shape: &Shape, stages: Stages) -> 
         ([is, invalid], [of_is, of_invalid])
     });
     let (bad_lead, of_bad_lead) = bad_lead.unzip();
-    let (cut_off, of_cut_off) =
-        (!drops && has_four(*set)).then(|| hear("is_cut_off", "the octet is the first of four that break")).unzip();
-    let (left, of_left) = has_four(*set).then(|| hear("is_left", "the octet is the digit of four that break")).unzip();
+    let (cut_off, of_cut_off) = (!drops && has_four(*set))
+        .then(|| hear("is_cut_off", "the octet is the first of four that break"))
+        .unzip();
+    let (left, of_left) =
+        has_four(*set).then(|| hear("is_left", "the octet is the digit of four that break")).unzip();
     let two = (*set == MultiOctet::Big5).then(|| {
         let (is, of_is) = hear("is_first_of_two", "the octet is the lead of two code points");
         let (bit, of_bit) = hear("bit_of_first", "which the first of them is");
@@ -266,49 +278,45 @@ pub(super) fn slot_ports<'m>(lane: &Lane<'m>, shape: &Shape, stages: Stages) -> 
     let (of_four, of_four_heard) = has_four(*set)
         .then(|| lane.hear("code_point_of_four", CODE_BITS, stages.four, "the code point of the four octets"))
         .unzip();
-    lane.section(made, "the slot");
-    let unit = effect.unit.at(made);
-    let is_pair = effect.is_pair.at(made);
-    let own = unit.map(|unit| single(lane.builder(), *set, unit));
-    let word = effect.word.expect("words are read").called("word").at(made).zext(CODE_BITS);
-    let mut of_pair = word;
-    if let Some((is_two, word)) = is_two {
-        let word = word.at(made);
-        let bit = At::concat([word.bit(1), lane.lit(BIT_OF_SECOND, 0)]).zext(CODE_BITS);
-        let second = (lane.lit(CODE_BITS, SECOND_OF_TWO) | bit).named("second_of_two");
-        of_pair = is_two.at(made).mux(second, of_pair).named("of_pair");
-    }
-    let mut code_point = is_pair.mux(of_pair, own);
+    lane.section(stages.four, "the slot");
+    let own = effect.unit.at(stages.four).map(|unit| single(lane.builder(), *set, unit));
+    let word = effect.word.expect("words are read");
+    let of_pair = match is_two {
+        Some((is_two, word)) => {
+            let bit = At::concat([word.bit(1), lane.lit(BIT_OF_SECOND, 0)]).zext(CODE_BITS);
+            is_two.mux(lane.lit(CODE_BITS, SECOND_OF_TWO) | bit, word.zext(CODE_BITS)).named("of_pair")
+        }
+        None => word.zext(CODE_BITS),
+    };
+    let mut code_point = effect.is_pair.mux(of_pair.called("word"), own);
     if let (Some(four), Some(of_four)) = (effect.ends_four, of_four) {
-        code_point = four.at(made).mux(of_four.at(made), code_point);
+        code_point = four.mux(of_four, code_point);
     }
     if let Some([is, bit]) = two {
-        let bit = At::concat([bit.at(made), lane.lit(BIT_OF_FIRST, 0)]).zext(CODE_BITS);
-        let first = (lane.lit(CODE_BITS, FIRST_OF_TWO) | bit).named("first_of_two");
-        code_point = is.at(made).mux(first, code_point);
+        let bit = At::concat([bit, lane.lit(BIT_OF_FIRST, 0)]).zext(CODE_BITS);
+        code_point = is.mux(lane.lit(CODE_BITS, FIRST_OF_TWO) | bit, code_point);
     }
-    let slot = match *drops {
-        true => code_point,
-        false => {
+    let slot = match (drops, bad_lead) {
+        (false, Some([is_bad_lead, is_invalid_lead])) => {
             let kinds = Kinds::new(lane.registers(), layout);
-            let [truncated, invalid] = [ErrorKind::Truncated, ErrorKind::Invalid].map(|kind| kinds.code(kind));
-            let [is_bad_lead, is_invalid_lead] = bad_lead.expect("errors have slots").map(|signal| signal.at(made));
-            let cut_off = cut_off.map(|cut_off| cut_off.at(made));
-            let mut error = effect.error.at(made) | is_bad_lead;
-            let mut is_truncated = is_bad_lead.mux(!is_invalid_lead, effect.is_truncated.at(made));
+            let [truncated, invalid] =
+                [ErrorKind::Truncated, ErrorKind::Invalid].map(|kind| kinds.code(kind));
+            let mut error = effect.error | is_bad_lead;
+            let mut is_truncated = is_bad_lead.mux(!is_invalid_lead, effect.is_truncated);
             if let Some(cut_off) = cut_off {
                 (error, is_truncated) = (error | cut_off, is_truncated | cut_off);
             }
-            let error = error.named("slot_is_error");
             let mut kind = is_truncated.mux(truncated, invalid);
             if let Some(past) = effect.is_past {
-                kind = past.at(made).mux(kinds.code(ErrorKind::OutOfRange), kind);
+                kind = past.mux(kinds.code(ErrorKind::OutOfRange), kind);
             }
+            let error = error.named("slot_is_error");
             let data = layout.data_or_error(code_point.named("code_point"), error, kind.named("kind"));
             layout.slot(SlotTag { error: Some(error), part: None }, data)
         }
+        _ => code_point,
     };
-    let slot = lane.tell("slot", slot.registered("slot"), "the slot that the octet ends");
+    let slot = lane.tell("slot", slot.called("slot").at(made + 1), "the slot that the octet ends");
     SlotPorts {
         effect: ports,
         code_point_of_four: of_four_heard,

@@ -84,7 +84,16 @@ impl Stages {
         let states = class + crate::core::lanes::scan::stages(lanes) + 1;
         let found = states + words::WORD_LATENCY;
         let four = states + words::FOUR_LATENCY;
-        Self { first, class, states, found, four, decided: found + 1, ends: found + 2, made: four.max(found + 2) }
+        Self {
+            first,
+            class,
+            states,
+            found,
+            four,
+            decided: found + 1,
+            ends: found + 2,
+            made: four.max(found + 2),
+        }
     }
 
     fn of_decoder(self, spread: &Spread) -> Self {
@@ -104,7 +113,13 @@ pub(super) struct Shape {
 
 /// The most places before `place` without a slot, where a place from `earlier` on has one.
 fn most_gaps(set: MultiOctet, earlier: usize, drops: bool, place: usize) -> usize {
-    let longest = if has_four(set) { 4 } else if set == MultiOctet::EucJp { 3 } else { 2 };
+    let longest = if has_four(set) {
+        4
+    } else if set == MultiOctet::EucJp {
+        3
+    } else {
+        2
+    };
     match place.checked_sub(earlier) {
         Some(lane) if !drops => earlier + lane - lane / longest,
         _ => place,
@@ -116,7 +131,8 @@ pub(super) fn decode<'m>(set: MultiOctet, on_error: ErrorMode, build: Build, bea
     let drops = on_error == ErrorMode::Drop;
     let m = beat.builder();
     let layout = Layout::new(CODE_BITS, if drops { &[] } else { kinds(set) }, false);
-    let shape = Shape { set, drops, layout, word_bits: PairTable::of(set).bits, earlier: earlier_places(set, drops) };
+    let shape =
+        Shape { set, drops, layout, word_bits: PairTable::of(set).bits, earlier: earlier_places(set, drops) };
     let places = beat.lanes() + shape.earlier;
     let earlier = shape.earlier;
     let build = Build { lanes: places, ..build };
@@ -127,10 +143,11 @@ pub(super) fn decode<'m>(set: MultiOctet, on_error: ErrorMode, build: Build, bea
     let summary = "An octet on its way from the bus to the slot that it ends.";
     let (module, ports) = LaneModule::build_trimmed(beat, summary, |lane| slot_ports(lane, &shape, stages));
     let lanes = Instances::new(beat, &module, &ports.effect.unit);
-    let Known { past, state_before } = connect(set, Words::CodePoints, beat, &lanes, &ports.effect, stages, |of_four| {
-        let heard = ports.code_point_of_four.as_ref().expect("lanes hear it");
-        lanes.connect_all(heard, of_four);
-    });
+    let Known { past, state_before } =
+        connect(set, Words::CodePoints, beat, &lanes, &ports.effect, stages, |of_four| {
+            let heard = ports.code_point_of_four.as_ref().expect("lanes hear it");
+            lanes.connect_all(heard, of_four);
+        });
 
     section(m, stages.decided, "slots of octets before those that make them certain");
     let later = LaterOf { lanes: &lanes, ports: &ports };
@@ -293,7 +310,9 @@ impl<'m> LaterOf<'_, 'm> {
         let made = |signal: At<'m>, what: &str| signal.called(&name(what)).at(stages.made);
         let none = is.lit(CODE_BITS, 0);
         let code_point = match (left, two) {
-            (Some(left), _) => octet.called(&name("octet")).at(stages.made).zext(CODE_BITS).masked(made(left, "left")),
+            (Some(left), _) => {
+                octet.called(&name("octet")).at(stages.made).zext(CODE_BITS).masked(made(left, "left"))
+            }
             (None, Some([is, bit])) => {
                 let bit = At::concat([bit, is.lit(lane::BIT_OF_FIRST, 0)]).zext(CODE_BITS);
                 let first = is.lit(CODE_BITS, lane::FIRST_OF_TWO) | made(bit, "first_of_two");

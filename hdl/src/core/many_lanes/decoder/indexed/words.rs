@@ -114,10 +114,11 @@ fn pair_module(core: &Builder, set: MultiOctet, words: Words, at: u32) -> Arc<Mo
     let second = m.input("second", OCTET, "the octet of the second lane");
     let bits = state_bits(set);
     let state_of_second = m.input("state_of_second", bits, "the state before the second lane");
-    let state_of_first =
-        (set == MultiOctet::EucJp).then(|| m.input("state_of_first", bits, "the state before the first lane"));
+    let state_of_first = (set == MultiOctet::EucJp)
+        .then(|| m.input("state_of_first", bits, "the state before the first lane"));
     section(&m, at, "the pair");
-    let is_second = state_of_second.any().named("is_second").note("the second lane can end a pair, not the first");
+    let is_second =
+        state_of_second.any().named("is_second").note("the second lane can end a pair, not the first");
     let lead = stage.at(at + 1).data("lead_reg", is_second.mux(first.bits(0..LEAD_BITS), before));
     let octet = stage.at(at + 1).data("octet_reg", is_second.mux(second, first));
     section(&m, at + 1, "its word");
@@ -152,7 +153,11 @@ pub(in crate::core::many_lanes) struct Fours<'m> {
 }
 
 /// Reads the code points of four octets.
-pub(in crate::core::many_lanes) fn fours<'m>(m: &'m Builder, words: Words, octets: &Octets<'_, 'm>) -> Fours<'m> {
+pub(in crate::core::many_lanes) fn fours<'m>(
+    m: &'m Builder,
+    words: Words,
+    octets: &Octets<'_, 'm>,
+) -> Fours<'m> {
     let lanes = octets.units.len();
     let shared = LANES_OF_FOUR.min(lanes);
     let module = four_module(m, words, shared, octets.stage());
@@ -187,13 +192,18 @@ pub(in crate::core::many_lanes) fn fours<'m>(m: &'m Builder, words: Words, octet
 
 /// The module of the tables of `lanes` lanes, whose inputs are of stage `at`.
 fn four_module(core: &Builder, words: Words, lanes: usize, at: u32) -> Arc<Module> {
-    let m = core.below("fours", format!("The code point of the four octets that end in one of {lanes} lanes."));
+    let m =
+        core.below("fours", format!("The code point of the four octets that end in one of {lanes} lanes."));
     let stage = m.stage(m.input("advance", 1, "all stages move"));
     m.port_group(format!("Stage {}", m.folded().number(at)));
     let octets: Vec<_> = (0..lanes + 3)
         .map(|index| {
             let note = if index < 3 { "an octet before the lanes" } else { "the octet of a lane" };
-            m.input(&format!("octet_{index}"), if index == lanes + 2 { digit(words).len() as u32 } else { OCTET }, note)
+            m.input(
+                &format!("octet_{index}"),
+                if index == lanes + 2 { digit(words).len() as u32 } else { OCTET },
+                note,
+            )
         })
         .collect();
     let ends: Vec<_> = (1..lanes)
@@ -208,7 +218,8 @@ fn four_module(core: &Builder, words: Words, lanes: usize, at: u32) -> Arc<Modul
             3 if at + 1 < octets.len() => octets[at].bits(digit(words)),
             _ => octets[at],
         };
-        let octet = ends.iter().fold(octet(index), |other, &(lane, ends)| ends.mux(octet(lane + index), other));
+        let octet =
+            ends.iter().fold(octet(index), |other, &(lane, ends)| ends.mux(octet(lane + index), other));
         stage.at(at + 1).data(&format!("octet_of_four_{index}_reg"), octet)
     });
     let [first, second, third, digit] = octets;
@@ -219,7 +230,8 @@ fn four_module(core: &Builder, words: Words, lanes: usize, at: u32) -> Arc<Modul
     let faults = [("four_is_gap", is_gap), ("four_is_past", is_past)];
     m.port_group(format!("Stage {}", m.folded().number(at + FAULTS_LATENCY)));
     for (name, fault) in faults {
-        let note = if name == "four_is_gap" { "they are between the planes" } else { "past the last code point" };
+        let note =
+            if name == "four_is_gap" { "they are between the planes" } else { "past the last code point" };
         m.output(name, stage.at(at + FAULTS_LATENCY).data(&format!("{name}_reg"), fault), note);
     }
     if words == Words::CodePoints {
