@@ -304,6 +304,7 @@ impl<'m> LaterOf<'_, 'm> {
         let left = (has_four(*set) && back < 3).then(|| named(self.left(lane), "is_left"));
         let two = (*set == MultiOctet::Big5).then(|| [self.two(lane, 0), self.two(lane, 1)]);
         let truncated = At::any_of([cut_off, of_frame].into_iter().flatten());
+        let truncated = truncated.map(|truncated| named(truncated, "is_truncated"));
         let all = [rereads.map(|[is, _]| is), truncated, left, two.map(|[is, _]| is)];
         let is = At::any_of(all.into_iter().flatten()).expect("it can get a slot");
         let is = is.called(&name("has_slot")).at(stages.ends);
