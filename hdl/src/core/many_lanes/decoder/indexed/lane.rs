@@ -143,7 +143,7 @@ pub(in crate::core::many_lanes) fn effect<'m>(
     });
     let is_alone = !(ends_pair | continues);
     let is_alone = ends_four.map_or(is_alone, |four| is_alone & !four);
-    let is_wrong = (is_alone & !is_single).named("is_wrong").note("no code point, and no lead");
+    let is_wrong = (valid & is_alone & !is_single).named("is_wrong").note("no code point, and no lead");
     let cut = is_last.map(|is_last: At| (is_last.at(found) & continues).named("is_cut"));
     let mut error = takes_unit | is_wrong;
     let mut is_truncated = takes_unit & !is_trail;
