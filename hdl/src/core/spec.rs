@@ -329,8 +329,10 @@ impl CoreSpec {
             return Err(CoreError::Lanes { system, role, lanes });
         }
         if let Some(option) = self.option_of_one_lane() {
-            let reason =
-                format!("{role}s of several lanes do not have {option} yet: leave it out, or use --lanes 1");
+            let reason = format!(
+                "{}s of several lanes do not have {option} yet: leave it out, or use --lanes 1",
+                role.noun()
+            );
             return Err(CoreError::Option { system: system.name(), reason });
         }
         if let Role::Validator(verdict) = role

@@ -44,8 +44,8 @@ pub(super) fn spill<'m>(
         .map(|number| {
             let more = waits.get(number).map(|waits| !waits.q);
             let as_many = number.checked_sub(1).map(|before| waits[before].q);
-            let is = any_of_both(more, as_many).expect("a number");
-            (is & goes).named(&format!("moves_by_{number}"))
+            let is = more.into_iter().chain(as_many).fold(goes, |all, one| all & one);
+            is.named(&format!("moves_by_{number}"))
         })
         .collect();
     let keep = |place: usize| {
@@ -111,12 +111,4 @@ pub(super) fn spill<'m>(
     let slots = (0..lanes).map(packed).collect();
     let beat = Beat { present: present.at(at + 2), last: last.at(at + 2), slots };
     Packed { beat, waits_next: waits_next.named("beat_waits_next") }
-}
-
-/// The AND of those that there are.
-fn any_of_both<'m>(one: Option<Signal<'m>>, other: Option<Signal<'m>>) -> Option<Signal<'m>> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one & other),
-        (one, other) => one.or(other),
-    }
 }
