@@ -40,7 +40,7 @@ pub(in crate::core::many_lanes) struct Ports {
     pub(in crate::core::many_lanes) faults: Option<[Heard; 2]>,
 }
 
-/// What an octet does, in stage `found`.
+/// The effect of an octet, in stage `found`.
 pub(in crate::core::many_lanes) struct Effect<'m> {
     pub(in crate::core::many_lanes) unit: At<'m>,
     pub(in crate::core::many_lanes) valid: At<'m>,
@@ -196,7 +196,7 @@ pub(super) struct SlotPorts {
     pub(super) slot: Told,
 }
 
-/// What the octet makes certain of those before it; stage `decided`.
+/// The effects of the octet on slots of earlier octets; stage `decided`.
 pub(super) struct Earlier {
     /// The lead before it is an error, if errors are not dropped; its kind is `invalid` if the octet can be a trail.
     pub(super) rereads: Option<[Told; 2]>,
@@ -205,7 +205,7 @@ pub(super) struct Earlier {
     pub(super) two: Option<[Told; 2]>,
 }
 
-/// What later octets make certain of that of the lane; stage `decided`.
+/// The effects of later octets on the slot of the lane; stage `decided`.
 pub(super) struct Later {
     pub(super) is_bad_lead: Option<[Heard; 2]>,
     /// The first octet of four is an error, and the digit is left.

@@ -63,14 +63,14 @@ const OCTETS_BEFORE_OF_FOUR: usize = 3;
 pub(in crate::core::many_lanes) struct Stages {
     /// The beat comes in.
     pub(in crate::core::many_lanes) first: u32,
-    /// What each octet does to a state is known.
+    /// The state after each octet is known for each state before that octet.
     pub(in crate::core::many_lanes) class: u32,
     /// The state before each octet is known.
     pub(in crate::core::many_lanes) states: u32,
     /// The words of pairs are known, and the faults of four octets; and the code points of those.
     pub(in crate::core::many_lanes) found: u32,
     pub(in crate::core::many_lanes) four: u32,
-    /// What each octet does to those before it is known.
+    /// The effect of each octet on slots of earlier octets is known.
     pub(in crate::core::many_lanes) decided: u32,
     /// The places with slots are known.
     ends: u32,
@@ -192,7 +192,7 @@ pub(super) fn decode<'m>(set: MultiOctet, on_error: ErrorMode, build: Build, bea
     }
 }
 
-/// What is known of the octets before a beat.
+/// The octets before a beat, and the state after those.
 pub(in crate::core::many_lanes) struct Known<'m> {
     /// The octets, the nearest first; stage `states`.
     pub(in crate::core::many_lanes) past: Vec<At<'m>>,
@@ -241,14 +241,14 @@ pub(in crate::core::many_lanes) fn connect<'m>(
     Known { past, state_before }
 }
 
-/// What the octets of a beat make certain of those before them. Octets are numbered by lane; those before the beat are below 0.
+/// The effects of a beat's octets on slots of earlier octets. Octets are numbered by lane, from below 0 before the beat.
 struct LaterOf<'a, 'm> {
     lanes: &'a Instances<'a, 'm>,
     ports: &'a SlotPorts,
 }
 
 impl<'m> LaterOf<'_, 'm> {
-    /// What the octet of a lane says, if there is such a lane.
+    /// The output of a lane, if there is such a lane.
     fn said(&self, lane: isize, told: &crate::core::lanes::Told) -> Option<At<'m>> {
         let lane = usize::try_from(lane).ok().filter(|&lane| lane < self.lanes.len())?;
         Some(self.lanes.output(lane, told))
