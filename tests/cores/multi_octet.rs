@@ -60,8 +60,14 @@ fn cores_that_there_are_not_are_refused() {
     for (arguments, message) in [
         ("gbk encoder --lanes 2", "there is no gbk encoder of 2 lanes: --lanes can be 1"),
         ("utf-8 transcoder:big5 --lanes 4", "there is no utf-8 transcoder:big5 of 4 lanes: --lanes can be 1"),
-        ("euc-kr decoder --lanes 2", "there is no euc-kr decoder of 2 lanes: --lanes can be 1"),
-        ("euc-kr validator --lanes 2", "there is no euc-kr validator of 2 lanes: --lanes can be 1"),
+        ("euc-kr decoder --lanes 16", "there is no euc-kr decoder of 16 lanes: --lanes can be 1, 2, 4 or 8"),
+        (
+            "euc-kr validator --lanes 64",
+            "there is no euc-kr validator of 64 lanes: --lanes can be 1, 2, 4 or 8",
+        ),
+        ("gbk decoder --lanes 2 --pack dense", "decoders of several lanes do not have --pack dense yet"),
+        ("gbk decoder --lanes 8 --position 8", "do not have --position, --line and --column yet"),
+        ("gb18030 transcoder:utf-8 --lanes 4 --on-error drop", "do not have --on-error drop yet"),
         (
             "gbk validator --mark start",
             "only the second octet after decides whether a digit after a lead begins",
@@ -186,6 +192,29 @@ fn noise_through_decoders_validators_and_transcoders() {
                 let source = Source::Random { count: 6_000 };
                 for stall in [0, 30] {
                     verdicts.run(&cosim(core.clone(), source.clone(), Framing::Random, stall), NATIVE);
+                }
+            }
+        }
+    }
+    verdicts.finish();
+}
+
+#[test]
+fn noise_through_several_lanes() {
+    let mut verdicts = Verdicts::default();
+    let marks = Verdict { kinds: true, newline: true, ..Verdict::default() };
+    for system in System::multi_octet() {
+        let to = |to| Role::Transcoder { to };
+        let roles = [Role::Decoder, Role::Validator(marks), to(System::Utf8), to(System::Utf16)];
+        let specs = roles.into_iter().flat_map(|role| [2, 4, 8].map(|lanes| (role, lanes)));
+        for (role, lanes) in specs {
+            let spec = CoreSpec { lanes, on_error: role.on_error()[0], ..CoreSpec::new(system, role) };
+            let drops = CoreSpec { on_error: ErrorMode::Drop, ..spec };
+            for spec in [spec].into_iter().chain((role == Role::Decoder).then_some(drops)) {
+                let core = core(spec);
+                for stall in [0, 30] {
+                    let source = Source::Random { count: 1_000 };
+                    verdicts.run(&cosim(core.clone(), source, Framing::Random, stall), NATIVE);
                 }
             }
         }

@@ -85,6 +85,8 @@ fn cores_of_sets_of_several_octets_are_clean() {
         of(MultiOctet::Gb18030, Role::Encoder),
         of(MultiOctet::EucJp, Role::Validator(Verdict::default())),
         of(MultiOctet::Big5, Role::Decoder),
+        CoreSpec { lanes: 4, ..of(MultiOctet::Gb18030, Role::Decoder) },
+        CoreSpec { lanes: 2, ..of(MultiOctet::EucJp, Role::Validator(Verdict::default())) },
         CoreSpec { position: 16, status: true, ..decoder },
     ]) {
         is_clean(spec, Synthesis::Checked);

@@ -78,7 +78,8 @@ impl Role {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
-            (Self::Encoder | Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1],
+            (Self::Encoder, System::MultiOctet(_)) => &[1],
+            (Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1, 2, 4, 8],
             (Self::Encoder | Self::Validator(_), System::Auto(_)) => &[],
             // Three octets that were held back go on together.
             (Self::Decoder, System::Auto(auto)) if auto.choose() == Choose::Mark => &[1, 4, 8],
@@ -329,6 +330,13 @@ impl CoreSpec {
         if !role.lanes(system).contains(&lanes) {
             return Err(CoreError::Lanes { system, role, lanes });
         }
+        if let Some(option) = self.option_of_one_lane() {
+            let reason = format!(
+                "{}s of several lanes do not have {option} yet: leave it out, or use --lanes 1",
+                role.noun()
+            );
+            return Err(CoreError::Option { system: system.name(), reason });
+        }
         if let Role::Validator(verdict) = role
             && let Some(reason) = verdict.problem(system)
         {
@@ -364,6 +372,24 @@ impl CoreSpec {
             }
         }
         Ok(())
+    }
+
+    /// An option that cores of sets of several octets have with one lane only, if it is asked for with several.
+    fn option_of_one_lane(&self) -> Option<&'static str> {
+        if self.lanes == 1 || !matches!(self.system, System::MultiOctet(_)) {
+            return None;
+        }
+        let is_transcoder = matches!(self.role, Role::Transcoder { .. });
+        let is_validator = matches!(self.role, Role::Validator(_));
+        let options = [
+            ("--status", self.status),
+            ("--pack dense", self.pack == Packing::Dense),
+            ("--pipeline", self.pipeline != Steps::Auto),
+            ("--position, --line and --column", self.place_bits() > 0),
+            ("--stall credit", self.stall != Stall::Enable && !is_validator),
+            ("--on-error drop", self.on_error == ErrorMode::Drop && is_transcoder),
+        ];
+        options.into_iter().find(|&(_, is_there)| is_there).map(|(option, _)| option)
     }
 
     /// Checks that a core can choose among these systems.

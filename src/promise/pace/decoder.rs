@@ -4,7 +4,7 @@
 //!   which there is no room left, a *carry*, goes into the next output beat, before the slots of the next beat.
 //! - With one lane, a beat so takes a cycle for each of its slots. A unit that makes no slot takes a cycle, too: it leaves a gap
 //!   even between two items that are owed.
-//! - A frame may need one output beat more than it had. In that cycle the core may refuse input. Up to `latency` cycles after the
+//! - A frame may need one output beat more than it had, in sets of several octets a few. In those cycles the core may refuse input. Up to `latency` cycles after the
 //!   frame's last beat, the extra beat delays by a cycle everything that the core holds, gaps between beats included.
 //! - A dense decoder ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends.
 //! - Withheld slots go out one a cycle before the unit that releases them enters. In four of these cycles the core may refuse
@@ -156,9 +156,10 @@ impl Model for Decoder {
         let waiting = self.out.is_open();
         self.out.close(self.slots.cycle().max(at.entered) + latency);
         let begins = self.slots.opened().filter(|_| self.made > 0).unwrap_or(at.entered);
-        if self.lanes > 1 && self.out.cycle() > begins + latency {
-            at.clock.grant(1);
-            self.extra.push(self.out.cycle());
+        if self.lanes > 1 {
+            let extra = begins + latency + 1..=self.out.cycle();
+            at.clock.grant(extra.clone().count() as u64);
+            self.extra.extend(extra);
         }
         self.slots.close(0);
         waiting.then(|| self.out.complete())

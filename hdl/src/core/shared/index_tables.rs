@@ -7,8 +7,11 @@ use super::memory_look_up::{Found, look_up};
 use crate::core::MultiOctet;
 use crate::netlist::{Builder, Signal, Stage};
 
+/// Bits of a code point.
+pub(in crate::core) const CODE_BITS: u32 = 21;
+
 /// Bits of a lead in an address: all but the topmost, which is 1.
-const LEAD_BITS: u32 = 7;
+pub(in crate::core) const LEAD_BITS: u32 = 7;
 /// Bits of the octet after it.
 const OCTET_BITS: u32 = 8;
 

@@ -78,6 +78,7 @@ pub(in crate::core::many_lanes) enum Placement {
 /// How far the slots of a beat are apart, from which the stages that count and close the gaps follow.
 #[derive(Clone)]
 pub(in crate::core::many_lanes) struct Spread {
+    /// The positions to which slots are compacted; those past the lanes of the core wait for its next beat.
     pub(super) lanes: usize,
     /// The number of positions that a slot can be at.
     pub(super) places: usize,

@@ -11,6 +11,7 @@ mod front;
 mod gaps;
 mod gearbox;
 mod half;
+pub(super) mod indexed;
 mod lines;
 mod offsets;
 mod output;
@@ -19,6 +20,7 @@ mod positions;
 pub(super) mod prefix;
 mod single;
 pub(super) mod slot;
+mod spill;
 mod utf_16;
 mod utf_18;
 pub(super) mod utf_9;
@@ -57,6 +59,10 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         format!("{} decoder, {lanes} units a cycle, errors by maximal subpart", spec.system.title()),
     );
     let is_dense = spec.pack == Packing::Dense;
+    let spills = match spec.system {
+        System::MultiOctet(set) => indexed::earlier_places(set, spec.on_error == ErrorMode::Drop) > 0,
+        _ => false,
+    };
     let placement = if is_dense { Placement::Dense } else { Placement::First };
     let build = Build { lanes, steps: spec.pipeline, placement, positions: spec.position > 0 };
     m.fold(folded(spec.system, spec.on_error, build));
@@ -64,7 +70,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let passengers = (spec.streams > 0).then(|| beat_in(&m, spec));
     let m_axis_tready = slots_out_ready(&m);
     let pipeline = match spec.streams {
-        0 => Pipeline::new(&m, lanes, is_dense).stalled_by(spec.stall),
+        0 => Pipeline::new(&m, lanes, is_dense || spills).stalled_by(spec.stall),
         _ => Pipeline::of_streams(&m, lanes, sweeps_in(&m)),
     };
     let passengers = passengers.map(|signals| At::new(pipeline.stage(), signals, 0).called("passengers"));
@@ -150,7 +156,8 @@ fn front_of<'m>(
             let words = Words::of(system).expect("each word is a code point or an error");
             single::decode(words, on_error, build, beat)
         }
-        System::MultiOctet(_) | System::Auto(_) | software_only!() => {
+        System::MultiOctet(set) => indexed::decode(set, on_error, build, &beat),
+        System::Auto(_) | software_only!() => {
             unreachable!("there are no such cores of several lanes")
         }
         System::CorrectedUtf8 { document } => {

@@ -8,6 +8,7 @@ use super::lines::Lines;
 use super::pipeline::{Pipeline, Waits};
 use super::positions::Ways;
 use super::slot::Layout;
+use super::spill::spill;
 use crate::core::lanes::{At, section};
 use crate::core::layers::passengers::beat_out;
 use crate::core::many_lanes::buffers::{Buffered, Field};
@@ -60,6 +61,10 @@ pub(super) fn output<'m>(
     let (Beat { present, last, slots }, slots_wait) = match spread.placement {
         Placement::Dense => {
             let packed = pack(m, &compacted, spread, pipeline);
+            (packed.beat, Some(packed.waits_next))
+        }
+        Placement::First if spread.lanes > spec.lanes as usize => {
+            let packed = spill(m, &compacted, spec.lanes as usize, pipeline);
             (packed.beat, Some(packed.waits_next))
         }
         Placement::First | Placement::InPlace => (compacted, None),

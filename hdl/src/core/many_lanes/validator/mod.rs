@@ -10,6 +10,7 @@
 
 mod cesu_8;
 mod gather;
+mod indexed;
 mod octets;
 mod output;
 mod pattern;
@@ -107,7 +108,8 @@ fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
             let shape = Shape::new(leads, ErrorMode::Flag, Placement::InPlace);
             prefix::marked(shape.with_tails(Tails::new(digits, false)), verdict, beat)
         }
-        System::MultiOctet(_) | System::Auto(_) | software_only!() => {
+        System::MultiOctet(set) => indexed::marked(set, verdict, beat),
+        System::Auto(_) | software_only!() => {
             unreachable!("there are no such cores of several lanes")
         }
         System::Utf16 => utf_16::marked(verdict, beat),

@@ -27,6 +27,7 @@ use crate::core::MultiOctet;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::index_tables::{PairTable, Words};
 use crate::core::shared::memory_look_up::Found;
+use crate::core::shared::octet_class::Class;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{TagStyle, Tags};
 use crate::netlist::Builder;
@@ -35,14 +36,11 @@ pub(super) use judge::judge;
 use offsets::SlotOffsets;
 use queue::{Entry, queue};
 use slots::Slots;
-use state::{Class, State};
+use state::State;
 use window::Window;
 
 /// Cycles from a beat to the slot register.
 const LATENCY: u32 = 5;
-
-/// Bits of a code point.
-const CODE_BITS: u32 = 21;
 
 /// The tags of a set.
 fn tags<'m>(m: &'m Builder, set: MultiOctet, style: TagStyle) -> Tags<'m> {

@@ -1,15 +1,17 @@
 //! The slots that a unit makes certain.
 
-use super::CODE_BITS;
 use super::four::Four;
 use super::offsets::SlotOffsets;
 use super::queue::Entry;
-use super::state::{Class, State};
+use super::state::State;
 use super::window::Window;
 use crate::core::MultiOctet;
 use crate::core::shared::error_kind::ErrorKind;
+use crate::core::shared::index_tables::CODE_BITS;
 use crate::core::shared::memory_look_up::Found;
+use crate::core::shared::octet_class::Class;
 use crate::core::shared::tags::{Tag, Tags};
+use crate::core::shared::terms_of_four::Faults;
 use crate::netlist::{Builder, Signal};
 
 /// All that decides on the slots of a unit.
@@ -140,10 +142,11 @@ impl<'m> Slots<'_, 'm> {
         let mut data = (ends_pair & is_code).mux(of_pair, class.single);
         if let Some((ends_four, four)) = ends_four.zip(self.four) {
             let ends_four = ends_four.named("ends_four");
-            let past = Tag::mux(four.is_past, tags.error(ErrorKind::OutOfRange), tags.code_point());
-            let of_four = Tag::mux(four.is_gap, tags.error(ErrorKind::Invalid), past);
+            let Faults { is_gap, is_past } = four.faults;
+            let past = Tag::mux(is_past, tags.error(ErrorKind::OutOfRange), tags.code_point());
+            let of_four = Tag::mux(is_gap, tags.error(ErrorKind::Invalid), past);
             tag = Tag::mux(ends_four, of_four, tag);
-            is_error = ends_four.mux(four.is_gap | four.is_past, is_error);
+            is_error = ends_four.mux(is_gap | is_past, is_error);
             data = four.code_point.map_or(data, |code_point| ends_four.mux(code_point, data));
         }
         let tag = Tag::mux(unit_valid, tag, tags.code_point());
