@@ -53,6 +53,11 @@ fn kinds(system: System) -> &'static [&'static str] {
         }
         System::MultiOctet(_) => &["invalid", "truncated"],
         System::Auto(_) => &[],
+        System::UtfEbcdic { .. } => {
+            &["invalid", "out-of-range", "overlong", "surrogate", "truncated", "unexpected"]
+        }
+        System::Utf1 { .. } => &["out-of-range", "overlong", "surrogate", "truncated"],
+        System::Utf7 { .. } => &["invalid", "surrogate", "truncated"],
         // They have no cores.
         software_only!() => &[],
     }

@@ -1,13 +1,17 @@
-//! The systems of software alone on the command line: what commands of software do, and that commands of hardware refuse them.
+//! The systems that software reads and writes, and cores read at most: what commands of software do, which cores there are, and that
+//! commands of hardware refuse the others.
 
 mod common;
 
 use std::path::Path;
 
 use tempfile::TempDir;
-use utfhdl_codec::System;
+use utfhdl::cosim::{Framing, Source};
+use utfhdl_codec::{Codec, Max, OnError, SetO, Slot, System};
+use utfhdl_hdl::core::{CoreSpec, Mark, Role, Verdict};
 
 use common::command::{in_shell, json};
+use common::hardware::{NATIVE, Verdicts, core, cosim, run as run_core};
 
 fn run(script: &str) -> (i32, String, String) {
     in_shell(Path::new("."), script)
@@ -15,31 +19,37 @@ fn run(script: &str) -> (i32, String, String) {
 
 #[test]
 fn there_are_five() {
-    let names: Vec<&str> = System::software_only().map(System::name).collect();
+    let names: Vec<&str> = System::of_software().map(System::name).collect();
     assert_eq!(names, ["utf-ebcdic", "utf-1", "utf-7", "scsu", "bocu-1"]);
 }
 
 #[test]
-fn the_list_says_that_they_have_no_cores() {
-    for system in System::software_only() {
+fn the_list_says_which_cores_they_have() {
+    for system in System::of_software() {
         let (code, out, _) = run(&format!("$UTFHDL list {system}"));
         assert_eq!(code, 0);
-        assert!(out.contains("    cores     none: software only\n"), "{out}");
-        let (_, out, _) = run(&format!("$UTFHDL list {system} --json"));
-        assert_eq!(json(&out)["systems"][0]["cores"], serde_json::json!([]), "{out}");
+        let (_, all, _) = run(&format!("$UTFHDL list {system} --json"));
+        let cores = &json(&all)["systems"][0]["cores"];
+        if system.has_cores() {
+            assert!(out.contains("decoder (1 lane)"), "{out}");
+            assert_eq!(cores[0]["role"], "decoder", "{all}");
+            assert!(!out.contains("encoder ("), "{out}");
+        } else {
+            assert!(out.contains("    cores     none: software only\n"), "{out}");
+            assert_eq!(*cores, serde_json::json!([]), "{out}");
+        }
     }
 }
 
 #[test]
-fn commands_of_hardware_refuse_them() {
+fn commands_of_hardware_refuse_those_without_cores() {
     let folder = TempDir::new().unwrap();
-    for system in System::software_only() {
-        for command in [
+    for system in System::of_software() {
+        let every = ["generate SYSTEM encoder", "generate utf-8 transcoder:SYSTEM"];
+        let without_cores = [
             "generate SYSTEM decoder",
-            "generate SYSTEM encoder",
             "generate SYSTEM validator",
             "generate SYSTEM transcoder:utf-8",
-            "generate utf-8 transcoder:SYSTEM",
             "generate auto decoder --among utf-8,SYSTEM",
             "cosim SYSTEM decoder --random 10",
             "campaign SYSTEM decoder --exhaustive 1",
@@ -48,21 +58,157 @@ fn commands_of_hardware_refuse_them() {
             "list --signals SYSTEM decoder",
             "decode SYSTEM --engine native",
             "convert -f SYSTEM -t utf-8 --engine native",
-        ] {
+        ];
+        let (message, without_cores) = match system.has_cores() {
+            true => ("in hardware yet: `utfhdl list".to_owned(), &[][..]),
+            false => {
+                let message = format!("there are no cores of {system}, which is a system of software");
+                (message, &without_cores[..])
+            }
+        };
+        for command in every.iter().chain(without_cores) {
             let command = command.replace("SYSTEM", &system.to_string());
             let (code, out, err) = in_shell(folder.path(), &format!("printf A | $UTFHDL {command}"));
             assert_eq!((code, out.as_str()), (2, ""), "{command}: {err}");
-            let message = format!("there are no cores of {system}, which is a system of software");
             assert!(err.contains(&message), "{command}: {err}");
             assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "{command}");
+        }
+    }
+    for (arguments, message) in [
+        ("utf-1 decoder --lanes 2", "there is no utf-1 decoder of 2 lanes: --lanes can be 1"),
+        ("utf-7 validator", "there is no utf-7 validator in hardware yet"),
+        ("utf-7 decoder --position 8", "a digit of Base64 can be of two code points"),
+        ("utf-7 decoder --status", "only a later octet decides where a code point begins"),
+        ("utf-1 decoder --streams 4 --tid 2", "cores of this system do not have it yet"),
+        ("auto decoder --among utf-8,utf-1", "cores that choose their system cannot read utf-1 yet"),
+    ] {
+        let (code, _, err) = in_shell(folder.path(), &format!("$UTFHDL generate {arguments}"));
+        assert_eq!(code, 2, "{arguments}");
+        assert!(err.contains(message), "{arguments}: {err}");
+    }
+}
+
+/// Texts of the documents, through the cores.
+#[test]
+fn cores_read_the_examples_of_the_documents() {
+    for (octets, system, points) in [
+        // RFC 2152, "Examples"; Python: "A≢Α.".encode("utf-7").
+        ("A+ImIDkQ.", "utf-7", "41 2262 391 2E"),
+        ("Hi Mom -+Jjo--!", "utf-7", "48 69 20 4D 6F 6D 20 2D 263A 2D 21"),
+        ("+ZeVnLIqe-", "utf-7", "65E5 672C 8A9E"),
+        // Python: "1+😀".encode("utf-7").
+        ("1+-+2D3eAA-", "utf-7", "31 2B 1F600"),
+        // ISO-IR 178.
+        ("\\240\\240\\367\\057\\303\\367\\145\\255", "utf-1", "A0 D7FF FFFD"),
+        ("\\374\\041\\071\\156\\154", "utf-1", "10FFFF"),
+        // Unicode Technical Report #16.
+        ("\\201\\025\\045\\312\\106\\123", "utf-ebcdic", "61 A 85 20AC"),
+    ] {
+        let (code, out, err) = run(&format!("printf '{octets}' | $UTFHDL decode {system} --engine native"));
+        assert_eq!(code, 0, "{system}: {out}{err}");
+        let found: Vec<&str> = out.lines().filter_map(|line| line.split("U+").nth(1)).collect();
+        assert_eq!(found.join(" "), points, "{system}");
+    }
+}
+
+/// The cores of the systems, with their options.
+fn cores() -> Vec<CoreSpec> {
+    let ucs_4 = Max::Ucs4;
+    let systems = System::decoded_only().chain([
+        System::UtfEbcdic { max: ucs_4 },
+        System::Utf1 { max: ucs_4 },
+        System::Utf7 { set_o: SetO::Base64 },
+    ]);
+    systems
+        .flat_map(|system| {
+            let decoder = CoreSpec::new(system, Role::Decoder);
+            let validator = |kinds| {
+                let verdict = Verdict::new(kinds, &[Mark::Start, Mark::Newline]);
+                CoreSpec::new(system, Role::Validator(verdict))
+            };
+            let observing = [
+                CoreSpec { position: 20, line: 8, column: 10, ..decoder },
+                CoreSpec { status: true, ..decoder },
+                validator(false),
+                CoreSpec { status: true, ..validator(true) },
+            ];
+            let of_utf_7 = [CoreSpec { line: 8, column: 10, ..decoder }];
+            match system {
+                System::Utf7 { .. } => of_utf_7.to_vec(),
+                _ => observing.to_vec(),
+            }
+        })
+        .collect()
+}
+
+/// Octets at the edges of ranges, in frames of up to five octets.
+#[test]
+fn short_frames_through_the_cores() {
+    for spec in cores() {
+        let edges: &[u32] = match spec.system {
+            // Leads, digits about the surrogates and the last code point, and others.
+            System::Utf1 { .. } => &[0x0A, 0x21, 0x2F, 0x30, 0x39, 0x3A, 0x78, 0xA0, 0xC3, 0xC4, 0xF7, 0xFC],
+            // 0, LF, a, and leads and trailing octets: A0, A1, BF, C5, E1, F1, F9, FE of I8.
+            System::UtfEbcdic { .. } => {
+                &[0x00, 0x15, 0x81, 0x41, 0x42, 0x73, 0x78, 0x90, 0xBB, 0xDD, 0xEE, 0xFD]
+            }
+            // 2, 3 and N make surrogates.
+            _ => &[0x2B, 0x2D, 0x21, 0x0A, 0x5C, 0xE9, 0x32, 0x33, 0x41, 0x4E, 0x77, 0x44],
+        };
+        let count = edges.len();
+        let fours: Vec<u32> = (0..count.pow(4))
+            .flat_map(|number| [1, 12, 144, 1728].map(|place| edges[number / place % count]))
+            .collect();
+        for length in 1..=5 {
+            let source = Source::given(fours.iter().copied());
+            let lengths = vec![length; fours.len() / length as usize];
+            let core = core(spec);
+            run_core(&cosim(core, source, Framing::Lengths(lengths), 0), NATIVE);
+        }
+    }
+}
+
+/// Code points about the ends of the forms, the surrogates and the last code point, some of which are past it.
+#[test]
+fn edges_of_the_forms_of_utf_1_through_cores() {
+    let ranges = [0..0x200, 0x3F00..0x4100, 0xD700..0xE100, 0x3_8D00..0x3_8F00, 0x10_0000..0x11_0100];
+    let slots: Vec<Slot> = ranges.into_iter().flatten().map(Slot::CodePoint).collect();
+    let writer = System::Utf1 { max: Max::Ucs4 };
+    let octets: Vec<u8> = writer.encode(&slots, OnError::Drop).unwrap();
+    // The lead of surrogates with every digit.
+    let surrogates =
+        (0x21..=0xFF).flat_map(|second| [0x21, 0x78, 0x79, 0xC3, 0xC4].map(|third| [0xF7, second, third]));
+    let items: Vec<u32> = octets.into_iter().map(u32::from).chain(surrogates.flatten()).collect();
+    for spec in cores() {
+        if matches!(spec.system, System::Utf1 { .. }) {
+            let source = Source::given(items.iter().copied());
+            run_core(&cosim(core(spec), source, Framing::Whole, 0), NATIVE);
         }
     }
 }
 
 #[test]
+fn noise_through_the_cores() {
+    let mut verdicts = Verdicts::default();
+    let transcoders = System::decoded_only().flat_map(|system| {
+        [System::Utf8, System::Utf16].map(|to| CoreSpec::new(system, Role::Transcoder { to }))
+    });
+    for spec in cores().into_iter().chain(transcoders) {
+        for &on_error in spec.role.on_error() {
+            let core = core(CoreSpec { on_error, ..spec });
+            for stall in [0, 30] {
+                let source = Source::Random { count: 6_000 };
+                verdicts.run(&cosim(core.clone(), source, Framing::Random, stall), NATIVE);
+            }
+        }
+    }
+    verdicts.finish();
+}
+
+#[test]
 fn text_is_converted_both_ways() {
     let text = "Zürich, 東京, Київ 😀\\n";
-    for system in System::software_only() {
+    for system in System::of_software() {
         let script = format!(
             "printf '{text}' | $UTFHDL convert -f utf-8 -t {system} | $UTFHDL convert -f {system} -t utf-8"
         );

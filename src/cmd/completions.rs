@@ -108,7 +108,7 @@ fn systems() -> Vec<String> {
         .filter(is_no_table)
         .chain(System::tables())
         .chain(System::multi_octet())
-        .chain(System::software_only());
+        .chain(System::of_software());
     systems.map(|system| system.to_string()).collect()
 }
 

@@ -102,12 +102,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let entries: Vec<Entry> = match args.system {
         Some(system @ (System::Table(_) | System::MultiOctet(_) | System::Auto(_))) => vec![entry(system)],
         Some(chosen) => System::all()
-            .chain(System::software_only())
+            .chain(System::of_software())
             .filter(|system| chosen.name() == system.name())
             .map(entry)
             .collect(),
         None => {
-            let systems = System::all().chain(System::multi_octet()).chain(System::software_only());
+            let systems = System::all().chain(System::multi_octet()).chain(System::of_software());
             systems.map(entry).collect()
         }
     };

@@ -24,15 +24,20 @@ pub use error::ParseSystemError;
 pub use multi_octet::MultiOctet;
 pub use table::Table;
 
+/// A pattern: the systems of which there are decoders of one lane and no other cores, but for transcoders, which have such a decoder in
+/// them. A `match` over all systems has it where it is about cores.
+#[macro_export]
+macro_rules! decoded_only {
+    () => {
+        $crate::System::UtfEbcdic { .. } | $crate::System::Utf1 { .. } | $crate::System::Utf7 { .. }
+    };
+}
+
 /// A pattern: the systems of software alone, of which there are no cores. A `match` over all systems has it where it is about cores.
 #[macro_export]
 macro_rules! software_only {
     () => {
-        $crate::System::UtfEbcdic { .. }
-            | $crate::System::Utf1 { .. }
-            | $crate::System::Utf7 { .. }
-            | $crate::System::Scsu
-            | $crate::System::Bocu1
+        $crate::System::Scsu | $crate::System::Bocu1
     };
 }
 
@@ -291,12 +296,12 @@ impl System {
     }
 
     /// Every system once, with its default options, but for those of [tables](Self::tables), those of
-    /// [several octets by an index](Self::multi_octet), and those that are [software only](Self::software_only).
+    /// [several octets by an index](Self::multi_octet), and those of [software](Self::of_software).
     pub fn all() -> impl Iterator<Item = System> {
         let systems = NAMES.iter().map(|&(system, _)| system);
         systems.filter(|&system| {
             system == system.with_default_options()
-                && system.has_cores()
+                && !system.is_of_software()
                 && !matches!(system, System::MultiOctet(_))
         })
     }
@@ -307,10 +312,20 @@ impl System {
         matches!(self, System::Utf7 { .. } | System::Scsu | System::Bocu1)
     }
 
-    /// The systems without cores once, with their default options.
-    pub fn software_only() -> impl Iterator<Item = System> {
+    /// The systems that software reads and writes, and cores at most read, once and with their default options.
+    pub fn of_software() -> impl Iterator<Item = System> {
         let systems = NAMES.iter().map(|&(system, _)| system);
-        systems.filter(|&system| system == system.with_default_options() && !system.has_cores())
+        systems.filter(|&system| system == system.with_default_options() && system.is_of_software())
+    }
+
+    /// The systems of which there are decoders and no encoders, once and with their default options.
+    pub fn decoded_only() -> impl Iterator<Item = System> {
+        System::of_software().filter(|system| system.has_cores())
+    }
+
+    /// Whether the system is one that cores at most read: those of [`decoded_only`] and [`software_only`].
+    fn is_of_software(self) -> bool {
+        matches!(self, decoded_only!() | software_only!())
     }
 
     /// Whether there are cores of the system, in some role.
@@ -449,6 +464,7 @@ impl System {
             | System::Utf32Octets { .. }
             | System::Ucs2Octets { .. }
             | System::UtfEbcdicI8 { .. }
+            | decoded_only!()
             | software_only!()
             | System::Cesu8
             | System::Mutf8

@@ -32,7 +32,7 @@ pub fn systems() -> Vec<System> {
     });
     let more = more.into_iter().chain(marked);
     let tables = ["windows-1253", "ebcdic-1026", "macintosh"].map(|name| Table::named(name).unwrap());
-    System::all().chain(System::software_only()).chain(more).chain(tables.map(System::Table)).collect()
+    System::all().chain(System::of_software()).chain(more).chain(tables.map(System::Table)).collect()
 }
 
 pub fn any_system() -> impl Strategy<Value = System> {

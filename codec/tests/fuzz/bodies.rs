@@ -32,7 +32,7 @@ fn system(data: &mut &[u8]) -> System {
         System::Utf32 { max: Max::Ucs4 },
         System::UtfEbcdicI8 { max: Max::Ucs4 },
     ];
-    let systems: Vec<System> = System::all().chain(options).chain(System::software_only()).collect();
+    let systems: Vec<System> = System::all().chain(options).chain(System::of_software()).collect();
     systems[usize::from(byte(data)) % systems.len()]
 }
 

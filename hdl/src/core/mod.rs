@@ -56,7 +56,7 @@ pub use steps::Steps;
 pub use text::{TextOptions, Timescale};
 pub use utfhdl_systems::{
     Auto, ByteOrder, Choose, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, MultiOctet, System,
-    Table, Utf8Bom, software_only,
+    Table, Utf8Bom, decoded_only, software_only,
 };
 pub use verdict::{Mark, Verdict};
 

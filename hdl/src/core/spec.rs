@@ -9,7 +9,7 @@ use super::shared::single::Words;
 use super::verdict::has_line_feed;
 use super::{
     Auto, Axis, Bus, Choose, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Registers,
-    Stall, Steps, Storage, System, Verdict, is_long,
+    Stall, Steps, Storage, System, Verdict, decoded_only, is_long,
 };
 use crate::netlist::ResetStyle;
 
@@ -79,6 +79,8 @@ impl Role {
                 false => Self::Decoder.lanes(system),
             },
             (Self::Encoder | Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1],
+            (Self::Encoder, decoded_only!()) | (Self::Validator(_), System::Utf7 { .. }) => &[],
+            (Self::Decoder | Self::Validator(_), decoded_only!()) => &[1],
             (Self::Encoder | Self::Validator(_), System::Auto(_)) => &[],
             (Self::Decoder, System::Auto(_)) => &[1],
             // A transcoder has a decoder in it, and an encoder.
@@ -218,7 +220,8 @@ impl CoreSpec {
         let short = configurations(roles(System::Utf8).into_iter())
             .filter(|spec| spec.reset == ResetStyle::default())
             .map(|spec| Self { bus: Bus::Short, ..spec });
-        configurations(System::variants().flat_map(roles)).chain(short).collect()
+        let decoders = System::decoded_only().map(|system| (system, Role::Decoder));
+        configurations(System::variants().flat_map(roles).chain(decoders)).chain(short).collect()
     }
 
     /// Every decoder of several lanes, in every error mode, with the default reset; those of `utf-inf-8` with the default limit. They
@@ -239,7 +242,9 @@ impl CoreSpec {
 
     /// Validators of one lane: of every system, and with each choice of marks of some.
     pub fn validators() -> Vec<Self> {
-        let plain = System::variants().map(|system| (system, Verdict::default()));
+        let has_one = |system: &System| !Role::Validator(Verdict::default()).lanes(*system).is_empty();
+        let systems = System::variants().chain(System::decoded_only().filter(has_one));
+        let plain = systems.map(|system| (system, Verdict::default()));
         let marked = [System::Utf8, System::Utf16, System::Utf9 { max: Max::Unicode }, System::hunk(4)];
         let marked = marked
             .into_iter()
@@ -350,6 +355,10 @@ impl CoreSpec {
         if let Some(reason) = self.stall_problem() {
             return Err(CoreError::Stall { stall: self.stall, reason });
         }
+        if self.status && matches!(system, System::Utf7 { .. }) {
+            let reason = "--status is not for it, since only a later octet decides where a code point begins: leave it out";
+            return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
+        }
         if self.registers.is_there() && !self.status {
             return Err(CoreError::Registers { registers: self.registers });
         }
@@ -376,7 +385,10 @@ impl CoreSpec {
         let lacks = auto.among().iter().find(|&&system| {
             let is_slow = matches!(
                 system,
-                System::CorrectedUtf8 { .. } | System::UtfInf8 { .. } | System::MultiOctet(_)
+                System::CorrectedUtf8 { .. }
+                    | System::UtfInf8 { .. }
+                    | System::MultiOctet(_)
+                    | decoded_only!()
             );
             is_slow || is_long(system)
         });
@@ -429,6 +441,9 @@ impl CoreSpec {
             (_, System::CorrectedUtf8 { document: true }) if is_position => {
                 Some("decoders of documents do not have it yet")
             }
+            (_, System::Utf7 { .. }) if is_position => Some(
+                "a digit of Base64 can be of two code points, so that a later one decides where the second begins: leave it out",
+            ),
             (_, System::UtfInf8 { .. })
                 if is_position && self.lanes > 1 && self.on_error == ErrorMode::Drop =>
             {
@@ -476,8 +491,9 @@ impl CoreSpec {
             (Role::Decoder, System::Utf8Bom { .. }) => {
                 says("byte order marks of several streams are not followed: leave bom out")
             }
-            (Role::Decoder, System::CorrectedUtf8 { .. } | System::MultiOctet(_) | System::Auto(_)) => {
-                says("decoders of this system do not have it yet: use a core for each stream")
+            (Role::Decoder, System::CorrectedUtf8 { .. } | System::MultiOctet(_) | System::Auto(_))
+            | (_, decoded_only!()) => {
+                says("cores of this system do not have it yet: use a core for each stream")
             }
             _ if self.status => says("cores with a status do not have it yet: leave --status out"),
             _ if self.stall != Stall::Enable => {

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::error_kind::ErrorKind;
 use crate::core::shared::code_points::{LAST_OF_UNICODE, REPLACEMENT};
-use crate::core::{Max, System, software_only};
+use crate::core::{Max, System, decoded_only, software_only};
 
 /// The surrogates.
 const SURROGATES: Range<u128> = 0xd800..0xe000;
@@ -104,6 +104,7 @@ impl SequenceForms {
             | System::Utf32Octets { .. }
             | System::Ucs2
             | System::Ucs2Octets { .. }
+            | decoded_only!()
             | software_only!()
             | System::Cesu8
             | System::Mutf8

@@ -2,7 +2,7 @@
 
 use super::code_points::OCTET;
 use super::magic_number::{MAGIC, UTF_8_MARK};
-use crate::core::{ByteOrder, System, Utf8Bom, software_only};
+use crate::core::{ByteOrder, System, Utf8Bom, decoded_only, software_only};
 
 /// The octets of a word of `bits` bits, the first one first.
 pub(in crate::core) fn octets(order: ByteOrder, word: u64, bits: u32) -> Vec<u64> {
@@ -57,6 +57,7 @@ pub(in crate::core) fn units(system: System) -> Vec<u64> {
         | System::Ucs2
         | System::Ucs2Octets { bom: false, .. }
         | System::UtfEbcdicI8 { .. }
+        | decoded_only!()
         | software_only!()
         | System::Cesu8
         | System::Mutf8

@@ -38,7 +38,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{UnitsIn, slots_out_ready, units_in, units_in_ready};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::{CoreSpec, Packing, Stall, System, software_only};
+use crate::core::{CoreSpec, Packing, Stall, System, decoded_only, software_only};
 use crate::netlist::{Builder, Folded, Module};
 use front::Front;
 pub(super) use front::{Build, Placement};
@@ -131,7 +131,7 @@ fn front<'m>(
             let words = Words::of(system).expect("each word is a code point or an error");
             single::decode(words, on_error, build, beat)
         }
-        System::MultiOctet(_) | System::Auto(_) | software_only!() => {
+        System::MultiOctet(_) | System::Auto(_) | decoded_only!() | software_only!() => {
             unreachable!("there are no such cores of several lanes")
         }
         System::CorrectedUtf8 { document } => {

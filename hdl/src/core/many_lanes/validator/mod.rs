@@ -32,7 +32,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{UnitsIn, units_in, units_in_ready, units_out_ready};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::{CoreSpec, Stall, System, Verdict, software_only};
+use crate::core::{CoreSpec, Stall, System, Verdict, decoded_only, software_only};
 use crate::netlist::{Builder, Module};
 
 /// The lanes of a beat on its way out, all of one stage.
@@ -107,7 +107,7 @@ fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
             let shape = Shape::new(leads, ErrorMode::Flag, Placement::InPlace);
             prefix::marked(shape.with_tails(Tails::new(digits, false)), verdict, beat)
         }
-        System::MultiOctet(_) | System::Auto(_) | software_only!() => {
+        System::MultiOctet(_) | System::Auto(_) | decoded_only!() | software_only!() => {
             unreachable!("there are no such cores of several lanes")
         }
         System::Utf16 => utf_16::marked(verdict, beat),

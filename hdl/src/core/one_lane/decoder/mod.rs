@@ -29,10 +29,13 @@ mod slots;
 mod streams;
 mod two_stage;
 mod unit;
+mod utf_1;
 mod utf_16;
 mod utf_18;
+mod utf_7;
 mod utf_8_bom;
 mod utf_9;
+mod utf_ebcdic;
 mod utf_inf_8;
 mod words;
 mod wtf_8;
@@ -54,10 +57,13 @@ use prefix::PrefixDecoder;
 pub(super) use slots::{Offsets, SlotUnit};
 use two_stage::TwoStageDecoder;
 pub(super) use unit::{OneUnitBeat, take_streams, take_units, without_waits};
+use utf_1::Utf1Decoder;
+use utf_7::Utf7Decoder;
 use utf_8_bom::Utf8BomDecoder;
 use utf_9::Utf9Decoder;
 use utf_16::Utf16Decoder;
 use utf_18::Utf18Decoder;
+use utf_ebcdic::UtfEbcdicDecoder;
 use words::WordForm;
 use wtf_8::Wtf8Decoder;
 
@@ -88,6 +94,8 @@ fn built(m: Builder, system: System) -> Arc<Module> {
         System::UtfInf8 { digits } if digits != DEFAULT_DIGITS => m.built_trimmed(),
         // Tables and classes have bits that not all sets read.
         System::MultiOctet(_) | System::Auto(_) => m.built_trimmed(),
+        // The bits left over at the end of a run matter to errors alone.
+        System::Utf7 { .. } => m.built_trimmed(),
         _ => m.built(),
     }
 }
@@ -207,6 +215,9 @@ impl Stages {
             | System::Ucs2Octets { .. }
             | System::Utf32 { .. }
             | System::Utf32Octets { .. } => unreachable!("their words are code points or errors"),
+            System::UtfEbcdic { max } => Box::new(UtfEbcdicDecoder::new(max)),
+            System::Utf1 { max } => Box::new(Utf1Decoder { max: max.code_point() }),
+            System::Utf7 { .. } => Box::new(Utf7Decoder),
             software_only!() => unreachable!("there are no such decoders"),
         })
     }
