@@ -23,6 +23,7 @@ fn kinds(system: System) -> &'static [&'static str] {
         System::Utf8Rfc2279 => &["invalid", "overlong", "surrogate", "truncated", "unexpected"],
         System::Hunk(width) if width.bits() == 1 => &["invalid"],
         System::Hunk(width) if width.bits() < 4 => &["overlong", "unexpected"],
+        System::Hunk(width) if width.is_wide() => &["invalid", "overlong", "truncated", "unexpected"],
         System::Utf8EightByte | System::Utf8SixtyFiveBit | System::Hunk(_) => {
             &["overlong", "truncated", "unexpected"]
         }

@@ -62,7 +62,8 @@ pub enum System {
     Utf8EightByte,
     /// `utf-8-65bit`: one to fourteen octets, code points of up to 65 bits (Barber, §9).
     Utf8SixtyFiveBit,
-    /// `hunk-1` to `hunk-9`: UTF-8 made for units of 1 to 9 bits (Barber, §8).
+    /// `hunk-1` to `hunk-18`: UTF-8 made for units of 1 to 18 bits (Barber, §8). Those of 10 bits and more have the sequences of code points
+    /// below 2^32.
     Hunk(HunkWidth),
     /// `utf-inf-8`: UTF-∞-8, code points of any size (Bishop and Cook, *Draft Proposal for UTF-∞-8
     /// Specification*).
@@ -199,14 +200,24 @@ impl SetO {
     pub const ALL: [SetO; 2] = [SetO::Direct, SetO::Base64];
 }
 
-/// The width of a hunk: 1 to 9 bits.
+/// The width of a hunk: 1 to 18 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HunkWidth(u32);
 
 impl HunkWidth {
-    /// A width of 1 to 9 bits; `None` for others.
+    /// The most bits.
+    pub const MOST: u32 = 18;
+    /// The most bits in the document's examples, which have a sequence for each number of units up to that of bits.
+    const MOST_OF_EXAMPLES: u32 = 9;
+
+    /// A width of 1 to 18 bits; `None` for others.
     pub const fn new(bits: u32) -> Option<HunkWidth> {
-        if bits >= 1 && bits <= 9 { Some(HunkWidth(bits)) } else { None }
+        if bits >= 1 && bits <= Self::MOST { Some(HunkWidth(bits)) } else { None }
+    }
+
+    /// Whether the width is beyond the document's examples.
+    pub const fn is_wide(self) -> bool {
+        self.0 > Self::MOST_OF_EXAMPLES
     }
 
     /// The width in bits.
@@ -236,7 +247,7 @@ impl Max {
 
 /// The names of the systems. Of a system with its default options, the first is the name and the others are aliases; of one with other
 /// options, all are aliases.
-const NAMES: [(System, &[&str]); 44] = [
+const NAMES: [(System, &[&str]); 53] = [
     (System::Utf8, &["utf-8", "utf8", "rfc3629"]),
     (System::Utf8Rfc2279, &["utf-8-rfc2279", "fss-utf", "utf-fss", "utf-2", "tf-8", "u8"]),
     (System::Utf8EightByte, &["utf-8-8byte", "barber-8"]),
@@ -250,6 +261,15 @@ const NAMES: [(System, &[&str]); 44] = [
     (System::Hunk(HunkWidth(7)), &["hunk-7"]),
     (System::Hunk(HunkWidth(8)), &["hunk-8"]),
     (System::Hunk(HunkWidth(9)), &["hunk-9"]),
+    (System::Hunk(HunkWidth(10)), &["hunk-10"]),
+    (System::Hunk(HunkWidth(11)), &["hunk-11"]),
+    (System::Hunk(HunkWidth(12)), &["hunk-12"]),
+    (System::Hunk(HunkWidth(13)), &["hunk-13"]),
+    (System::Hunk(HunkWidth(14)), &["hunk-14"]),
+    (System::Hunk(HunkWidth(15)), &["hunk-15"]),
+    (System::Hunk(HunkWidth(16)), &["hunk-16"]),
+    (System::Hunk(HunkWidth(17)), &["hunk-17"]),
+    (System::Hunk(HunkWidth(18)), &["hunk-18"]),
     (System::UtfInf8 { digits: DEFAULT_DIGITS }, &["utf-inf-8", "utf-∞-8"]),
     (System::Utf9 { max: Max::Unicode }, &["utf-9"]),
     (System::Utf18, &["utf-18"]),
@@ -284,26 +304,36 @@ const NAMES: [(System, &[&str]); 44] = [
 ];
 
 impl System {
-    /// `hunk-1` to `hunk-9`.
+    /// `hunk-1` to `hunk-18`.
     ///
     /// # Panics
-    /// If `bits` is not 1 to 9.
+    /// If `bits` is not 1 to 18.
     pub const fn hunk(bits: u32) -> System {
         match HunkWidth::new(bits) {
             Some(width) => System::Hunk(width),
-            None => panic!("the units of a hunk have 1 to 9 bits"),
+            None => panic!("the units of a hunk have 1 to 18 bits"),
         }
     }
 
     /// Every system once, with its default options, but for those of [tables](Self::tables), those of
-    /// [several octets by an index](Self::multi_octet), and those of [software](Self::of_software).
+    /// [several octets by an index](Self::multi_octet), those of [software](Self::of_software), and [wide hunks](Self::wide_hunks).
     pub fn all() -> impl Iterator<Item = System> {
         let systems = NAMES.iter().map(|&(system, _)| system);
         systems.filter(|&system| {
             system == system.with_default_options()
                 && !system.is_of_software()
                 && !matches!(system, System::MultiOctet(_))
+                && !system.is_wide_hunk()
         })
+    }
+
+    /// `hunk-10` to `hunk-18`.
+    pub fn wide_hunks() -> impl Iterator<Item = System> {
+        NAMES.iter().map(|&(system, _)| system).filter(|system| system.is_wide_hunk())
+    }
+
+    fn is_wide_hunk(self) -> bool {
+        matches!(self, System::Hunk(width) if width.is_wide())
     }
 
     /// Whether a sequence depends on those before it, so that a part of a stream means something else by itself. Units that only change
@@ -344,7 +374,7 @@ impl System {
     }
 
     /// [`all`](Self::all) systems, and those systems again with options that change their cores; two character sets of a table, one
-    /// with ASCII and octets that are errors, and one in which every octet is some other code point.
+    /// with ASCII and octets that are errors, and one in which every octet is some other code point; one wide hunk.
     pub fn variants() -> impl Iterator<Item = System> {
         let of_octets = ByteOrder::ALL.into_iter().flat_map(|order| {
             [
@@ -366,7 +396,8 @@ impl System {
             System::Utf8Bom { bom: Utf8Bom::Add },
         ];
         let tables = ["windows-1253", "ebcdic-1140"].into_iter().filter_map(Table::named);
-        System::all().chain(options).chain(of_octets).chain(tables.map(System::Table))
+        let others = tables.map(System::Table).chain([System::hunk(12)]);
+        System::all().chain(options).chain(of_octets).chain(others)
     }
 
     /// All names and aliases.
@@ -446,7 +477,7 @@ impl System {
         if let System::Auto(_) = self { 8 } else { self.unit_bits() }
     }
 
-    /// The width of a unit in bits: 1 to 9, 16 or 32; 9 to 12 where the number of a system is above an octet.
+    /// The width of a unit in bits: 1 to 18, or 32; 9 to 12 where the number of a system is above an octet.
     pub fn unit_bits(self) -> u32 {
         match self {
             System::Hunk(width) => width.bits(),

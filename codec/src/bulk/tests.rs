@@ -31,7 +31,7 @@ macro_rules! for_each_system {
         $check(System::Utf8Rfc2279, PrefixSequences(&utf_8_rfc2279::TABLES.whole));
         $check(System::Utf8EightByte, PrefixSequences(&utf_8_8byte::TABLES.whole));
         $check(System::Utf8SixtyFiveBit, PrefixSequences(&utf_8_65bit::TABLES.whole));
-        for width in (1..=9).filter_map(HunkWidth::new) {
+        for width in (1..=HunkWidth::MOST).filter_map(HunkWidth::new) {
             $check(System::Hunk(width), PrefixSequences(&hunk::tables(width).whole));
         }
         $check(System::UtfInf8 { digits: 18 }, PrefixSequences(&utf_inf_8::SHORT_TABLES.whole));

@@ -45,6 +45,8 @@ impl Core {
         let last_of_errors = if is_long { 13 } else { 15 };
         match spec.role {
             Role::Decoder if spec.on_error == ErrorMode::Drop && !is_long => {}
+            // Software decides which octets have no code point.
+            Role::Decoder if spec.table_port.is_there() => kinds.push(SlotKind::error(ErrorKind::Invalid)),
             Role::Decoder => kinds.extend(error_kinds(spec.system).into_iter().map(SlotKind::error)),
             Role::Encoder => {
                 kinds.push(SlotKind::new(1..=last_of_errors, "error", "an error, whatever tdata holds"));
@@ -84,6 +86,7 @@ pub fn error_kinds(system: System) -> Vec<ErrorKind> {
         System::Hunk(width) => match width.bits() {
             1 => &[Invalid],
             2 | 3 => &[Unexpected, Overlong],
+            _ if width.is_wide() => &[Unexpected, Truncated, Overlong, Invalid],
             _ => &[Unexpected, Truncated, Overlong],
         },
         System::UtfInf8 { .. } => &[Unexpected, Truncated, Overlong, Invalid, Length],
