@@ -31,7 +31,7 @@ fn the_list_says_which_cores_they_have() {
         let (_, all, _) = run(&format!("$UTFHDL list {system} --json"));
         let cores = &json(&all)["systems"][0]["cores"];
         if system.has_cores() {
-            assert!(out.contains("decoder (1 lane)"), "{out}");
+            assert!(out.contains("decoder (lanes 1)"), "{out}");
             assert_eq!(cores[0]["role"], "decoder", "{all}");
             assert!(!out.contains("encoder ("), "{out}");
         } else {

@@ -184,6 +184,8 @@ pub struct CoreSpec {
     pub status: bool,
     /// Registers of totals that software reads, which need a status.
     pub registers: Registers,
+    /// How software reads and writes the table of a character set.
+    pub table_port: Registers,
     /// How a stall of its output reaches its input.
     pub stall: Stall,
 }
@@ -209,6 +211,7 @@ impl CoreSpec {
             column: 0,
             status: false,
             registers: Registers::default(),
+            table_port: Registers::default(),
             stall: Stall::default(),
         }
     }
@@ -357,6 +360,9 @@ impl CoreSpec {
         }
         if self.status && matches!(system, System::Utf7 { .. }) {
             let reason = "--status is not for it, since only a later octet decides where a code point begins: leave it out";
+            return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
+        }
+        if let Some(reason) = self.table_port_problem() {
             return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
         }
         if self.registers.is_there() && !self.status {
@@ -526,6 +532,26 @@ impl CoreSpec {
         }
     }
 
+    /// The reason for which software cannot write the core's table, if it is to and cannot.
+    fn table_port_problem(&self) -> Option<&'static str> {
+        let has_others = self.status || self.axis != Axis::Lane || !self.passengers.is_empty();
+        match (self.role, self.system, self.lanes) {
+            _ if !self.table_port.is_there() => None,
+            (Role::Decoder, System::Table(_), 1) if !has_others => None,
+            (Role::Decoder, System::Table(_), 1) => Some(
+                "a core with --table-port does not have --status, --registers, --axis strict, --tid, --tdest and --tuser yet: leave them out",
+            ),
+            _ => Some(
+                "--table-port is for decoders of character sets table:NAME and table:FILE of one lane: leave it out",
+            ),
+        }
+    }
+
+    /// Whether the core has a slave of AXI4-Lite.
+    pub fn has_axi_lite(&self) -> bool {
+        self.registers.is_there() || self.table_port.is_there()
+    }
+
     /// The reason for which a stall cannot reach the core's input in this way, if it cannot.
     fn stall_problem(&self) -> Option<&'static str> {
         match self.role {
@@ -648,6 +674,7 @@ impl CoreSpec {
             column: _,
             status,
             registers,
+            table_port,
             stall,
         } = *self;
         let default = Self::new(system, role);
@@ -674,6 +701,7 @@ impl CoreSpec {
         parts.extend(self.present_places().map(|(option, bits)| format!("{option}_{bits}")));
         parts.extend(status.then(|| "status".to_owned()));
         parts.extend(registers.is_there().then(|| format!("registers_{registers}")));
+        parts.extend(table_port.is_there().then(|| format!("table_port_{table_port}")));
         parts.extend(stall.memory().map(|storage| match storage {
             Storage::Ram => stall.to_string(),
             Storage::Registers => format!("{stall}_{storage}"),
@@ -705,6 +733,7 @@ impl CoreSpec {
         options.extend(self.present_places().map(|(option, bits)| format!("{option} {bits}")));
         options.extend(self.status.then(|| "status".to_owned()));
         options.extend(self.registers.is_there().then(|| format!("registers {}", self.registers)));
+        options.extend(self.table_port.is_there().then(|| format!("table-port {}", self.table_port)));
         if let Some(storage) = self.stall.memory() {
             options.push(format!("stall {}", self.stall));
             options.extend((storage != Storage::default()).then(|| format!("memory {storage}")));

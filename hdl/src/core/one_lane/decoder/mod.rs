@@ -38,6 +38,7 @@ mod utf_9;
 mod utf_ebcdic;
 mod utf_inf_8;
 mod words;
+mod written_table;
 mod wtf_8;
 
 pub(super) use judge::{Judged, judge};
@@ -65,6 +66,7 @@ use utf_16::Utf16Decoder;
 use utf_18::Utf18Decoder;
 use utf_ebcdic::UtfEbcdicDecoder;
 use words::WordForm;
+pub(in crate::core) use written_table::SWEEP;
 use wtf_8::Wtf8Decoder;
 
 /// Builds a decoder core; gives its latency in cycles, too.
@@ -73,6 +75,9 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         return streams::decoder(spec, name);
     }
     let CoreSpec { system, position, .. } = *spec;
+    if let (System::Table(set), true) = (system, spec.table_port.is_there()) {
+        return written_table::decoder(spec, set, name);
+    }
     let m = Builder::new(
         name,
         format!("{} decoder, one unit a cycle, errors by maximal subpart", system.title()),
