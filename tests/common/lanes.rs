@@ -11,7 +11,7 @@ use super::hardware::{NATIVE, Verdicts, core, cosim};
 
 /// Whether `UTFHDL_LANES` asks for all, where the tests take a sample otherwise.
 pub fn is_all_asked_for() -> bool {
-    std::env::var("UTFHDL_LANES").is_ok_and(|lanes| lanes == "all")
+    super::samples::is_all("UTFHDL_LANES")
 }
 
 /// The cores that every run takes, and `count` of the others, picked by `seed`.

@@ -9,6 +9,8 @@ pub mod command;
 pub mod examples;
 pub mod hardware;
 pub mod lanes;
+pub mod programs;
+pub mod samples;
 pub mod scrubbers;
 #[cfg(unix)]
 pub mod slurm;

@@ -1,8 +1,6 @@
 //! Cores whose registers are unknown before a reset: nothing of that may reach a port.
 
 use std::fs;
-use std::process::Command;
-use std::time::UNIX_EPOCH;
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -21,22 +19,6 @@ const RUNS: usize = 64;
 pub fn processor_time() -> f64 {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     text.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
-}
-
-/// A number that the environment may set.
-pub fn number(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name}={text}: expected a number")))
-}
-
-/// The seed of a run: `UTFHDL_SEED`, or the commit, so that the run of a commit can be repeated; without Git, the time.
-pub fn seed() -> u64 {
-    let of_commit = || {
-        let git = Command::new("git").args(["rev-parse", "HEAD"]).output().ok()?;
-        u64::from_str_radix(str::from_utf8(&git.stdout).ok()?.get(..8)?, 16).ok()
-    };
-    let of_time = || UNIX_EPOCH.elapsed().unwrap().subsec_nanos().into();
-    number("UTFHDL_SEED").or_else(of_commit).unwrap_or_else(of_time)
 }
 
 /// The bits of a port among those of all ports.

@@ -1,0 +1,561 @@
+//! Proofs of the cores by Yosys and abc, and faults that each of them has to find.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use utfhdl::fault::SignalFault;
+use utfhdl::prove::adapters;
+use utfhdl::prove::bench::aiger;
+use utfhdl::prove::checker::Checker;
+use utfhdl::prove::emitted::{self, Form, ambiguous};
+use utfhdl::prove::program::Limits;
+use utfhdl::prove::property::{Problem, Property, problems};
+use utfhdl::prove::stream;
+use utfhdl::prove::verdict::Verdict;
+use utfhdl_hdl::core::adapters::{Adapter, AdapterKind, AdapterSpec};
+use utfhdl_hdl::core::{self, ByteOrder, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System, Table};
+use utfhdl_hdl::netlist::{Builder, Design, Fault, ResetStyle};
+
+use crate::common::samples::is_all;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn limits() -> Limits<'static> {
+    Limits { time: Duration::from_secs(600), stop: &NEVER }
+}
+
+fn core(spec: CoreSpec) -> Core {
+    Core::new(spec).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn utf_8_decoder() -> CoreSpec {
+    CoreSpec::new(System::Utf8, Role::Decoder)
+}
+
+/// A character set of single octets.
+fn of_table(name: &str) -> System {
+    System::Table(Table::named(name).expect("a set"))
+}
+
+/// A decoder with TID and with bits of the user's in TUSER.
+fn with_status() -> CoreSpec {
+    CoreSpec { status: true, ..utf_8_decoder() }
+}
+
+fn with_passengers() -> CoreSpec {
+    CoreSpec { passengers: Passengers { tid: 2, tdest: 0, tuser: 2 }, ..utf_8_decoder() }
+}
+
+fn faulty(spec: CoreSpec, fault: &str) -> Core {
+    let fault: SignalFault = fault.parse().expect("a fault");
+    fault.inject(&core(spec)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Whether a longer run was asked for.
+fn takes_all() -> bool {
+    is_all("UTFHDL_PROVE")
+}
+
+/// Works through a list on two threads.
+fn in_parallel<T: Sync>(list: &[T], work: impl Fn(&T) + Sync) {
+    let next = Mutex::new(list.iter());
+    let take = || next.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(item) = take() {
+                    work(item);
+                }
+            });
+        }
+    });
+}
+
+/// The properties that are offered for a core besides `emitted` and `stream`, which are about every core. Each is a statement about
+/// the bus of the cores in its row only: offered for another one, it would call a correct core wrong.
+#[test]
+fn properties_are_offered_where_they_are_statements_about_the_core() {
+    use ErrorMode::{Drop, Flag, Replace};
+    let utf_9 = System::Utf9 { max: Max::Unicode };
+    type Row<'r> = (&'r [System], Role, &'r [u32], ErrorMode, &'r [Property]);
+    let with_machine = [
+        System::Utf8,
+        System::Utf8Rfc2279,
+        System::UtfEbcdicI8 { max: Max::Unicode },
+        System::UtfEbcdicI8 { max: Max::Ucs4 },
+        System::Wtf8,
+        System::Cesu8,
+        System::Mutf8,
+        System::CorrectedUtf8 { document: false },
+        utf_9,
+        System::Utf9 { max: Max::Ucs4 },
+        System::Utf18,
+        System::Utf16,
+        System::Utf32 { max: Max::Unicode },
+        System::Utf32 { max: Max::Ucs4 },
+        System::Ucs2,
+        System::Latin1,
+        System::Ascii,
+        System::hunk(1),
+        System::hunk(4),
+        System::hunk(7),
+    ];
+    // A validator marks octets by those behind them.
+    let in_octets = [
+        System::Utf16Octets { order: ByteOrder::Big, bom: false },
+        System::Utf16Octets { order: ByteOrder::Little, bom: false },
+        System::Utf32Octets { order: ByteOrder::Big, bom: false, max: Max::Unicode },
+        System::Ucs2Octets { order: ByteOrder::Little, bom: false },
+    ];
+    // Their encoders are not described.
+    let tables = ["windows-1252", "windows-1253", "ebcdic-037"].map(of_table);
+    let without = [
+        System::Utf16Octets { order: ByteOrder::Big, bom: true },
+        System::Utf8EightByte,
+        System::hunk(9),
+        System::CorrectedUtf8 { document: true },
+        System::UtfInf8 { digits: 18 },
+    ];
+    let validator = Role::Validator(core::Verdict::default());
+    let alone = [Property::Spec, Property::Elastic];
+    let rows: &[Row] = &[
+        (&with_machine, Role::Decoder, &[1], Flag, &alone),
+        (&with_machine, Role::Decoder, &[1], Drop, &alone),
+        (&with_machine, validator, &[1], Flag, &alone),
+        (&tables, Role::Decoder, &[1], Flag, &alone),
+        (&tables, validator, &[1], Flag, &alone),
+        (&tables, Role::Encoder, &[1], Replace, &[]),
+        (&in_octets, Role::Decoder, &[1], Flag, &alone),
+        (&in_octets, Role::Decoder, &[1], Drop, &alone),
+        (&in_octets, validator, &[1], Flag, &[Property::Elastic]),
+        (&in_octets, Role::Encoder, &[1], Replace, &[Property::Spec, Property::Inverse]),
+        (&without, Role::Decoder, &[1], Flag, &[Property::Elastic]),
+        (&[System::Utf8EightByte], validator, &[1], Flag, &[Property::Elastic]),
+        (&[System::Utf8], Role::Decoder, &[2, 8, 64], Flag, &[Property::Lanes]),
+        (&[System::Utf8], Role::Decoder, &[2, 8, 64], Drop, &[]),
+        (&[utf_9, System::Utf18, System::Utf16], Role::Decoder, &[2, 8], Flag, &[]),
+        (&with_machine, Role::Encoder, &[1], Replace, &[Property::Spec, Property::Inverse]),
+        (&with_machine, Role::Encoder, &[1], Drop, &[Property::Spec, Property::Inverse]),
+        (&with_machine, Role::Encoder, &[2, 4], Replace, &[]),
+        (&[System::Utf8], Role::Encoder, &[64], Replace, &[]),
+        (&without, Role::Encoder, &[1, 4], Replace, &[]),
+        (&[System::Utf8, System::Utf16], Role::Transcoder { to: System::Utf8 }, &[1, 4], Replace, &[]),
+    ];
+    for &(systems, role, lanes, on_error, expected) in rows {
+        for &system in systems {
+            for &lanes in lanes {
+                let core = core(CoreSpec { lanes, on_error, ..CoreSpec::new(system, role) });
+                let offered = Property::of(&core);
+                let (every, own) = offered.split_at(2);
+                assert_eq!(every, [Property::Emitted, Property::Stream]);
+                assert_eq!(own, expected, "{system} {role} of {lanes} lanes, {on_error}");
+                for &property in offered.iter().filter(|property| **property != Property::Emitted) {
+                    assert!(
+                        !problems(&core, property).is_empty(),
+                        "{property} of {system} {role} proves nothing"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Compares the Verilog of cores with their netlists, some at a time.
+fn emitted_of(specs: &[CoreSpec]) {
+    assert!(!specs.is_empty());
+    in_parallel(&specs.chunks(12).collect::<Vec<_>>(), |specs| {
+        let cores: Vec<Core> = specs.iter().map(|spec| core(*spec)).collect();
+        let verdicts = emitted::prove(&cores, &Form::Text, limits()).expect("the tools run");
+        assert_eq!(verdicts.len(), cores.len());
+        for (core, verdict) in cores.iter().zip(verdicts) {
+            assert!(matches!(verdict, Verdict::Proved { .. }), "{}: {verdict:?}", core.spec);
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn what_is_emitted_of_cores_of_one_lane_is_the_netlist() {
+    emitted_of(&CoreSpec::all());
+    emitted_of(&CoreSpec::strict());
+}
+
+/// A few of the transcoders, from and to many systems.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn what_is_emitted_of_transcoders_is_the_netlist() {
+    let step = if takes_all() { 1 } else { 57 };
+    emitted_of(&CoreSpec::transcoders().into_iter().step_by(step).collect::<Vec<_>>());
+}
+
+/// The cores of several lanes are those of few lanes, of systems with different designs.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn what_is_emitted_of_cores_of_several_lanes_is_the_netlist() {
+    let in_sample = |spec: &CoreSpec| {
+        let is_usual =
+            matches!(spec.system, System::Utf8 | System::Utf9 { .. } | System::Utf18 | System::Utf16);
+        spec.on_error == ErrorMode::Flag && is_usual && spec.lanes <= 4
+    };
+    let specs = CoreSpec::of_several_lanes().into_iter().filter(|spec| takes_all() || in_sample(spec));
+    emitted_of(&specs.collect::<Vec<_>>());
+}
+
+/// Text of a core with a fault is not that of the core, and what differs is named.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn verilog_that_does_something_else_is_found() {
+    for (fault, differs) in [
+        ("stuck-at-0@low_only", "low_only_reg"),
+        ("inverted@output_skid.load", "output_skid.valid_reg"),
+        ("stuck-at-1@slot_last_reg", "output_skid.payload_reg[25]"),
+        ("shifted@output_data", "m_axis_tdata[1]"),
+    ] {
+        let text = faulty(utf_8_decoder(), fault).verilog();
+        let verdicts = emitted::prove_texts(&[core(utf_8_decoder())], &[text], &Form::Text, limits())
+            .expect("the tools run");
+        let [Verdict::Differs { how }] = &verdicts[..] else { panic!("{fault}: {verdicts:?}") };
+        assert!(how.contains(differs), "{fault}: {how}");
+    }
+}
+
+fn verdict(core: &Core, property: Property, name: &str, seconds: u64) -> Verdict {
+    let problems = problems(core, property);
+    let problem = problems.iter().find(|problem| problem.name == name);
+    let problem = problem.unwrap_or_else(|| panic!("{}: there is no {name}", core.spec));
+    let file = aiger(&problem.design, problem.start).expect("it is small");
+    let limits = Limits { time: Duration::from_secs(seconds), stop: &NEVER };
+    Checker::Abc.check(&file, limits).expect("abc runs")
+}
+
+/// Rules that take abc minutes are left to `UTFHDL_PROVE=all`: of encoders of long sequences and of `utf-inf-8`, those that count.
+fn takes_minutes(spec: &CoreSpec, rule: &str) -> bool {
+    let is_short = matches!(
+        spec.system,
+        System::Utf8
+            | System::Utf9 { .. }
+            | System::Utf18
+            | System::Utf32 { max: Max::Unicode }
+            | System::Latin1
+            | System::Ascii
+    );
+    let is_unbounded =
+        matches!(spec.system, System::UtfInf8 { .. } | System::CorrectedUtf8 { document: true });
+    match rule {
+        "comes-out" | "nothing-left" | "slots-of-units" => {
+            is_unbounded || spec.role == Role::Encoder && !is_short
+        }
+        "takes" => is_unbounded,
+        _ => false,
+    }
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn the_handshake_of_cores_of_one_lane_is_proved() {
+    // Systems that are made in ways of their own: the others differ in little.
+    let sample = [System::Utf9 { max: Max::Ucs4 }, System::Utf18, System::hunk(4)];
+    let in_sample = |spec: &CoreSpec| {
+        // `tools/prove` proves them in the other styles of reset.
+        spec.system == System::Utf8 && [ResetStyle::SyncHigh, ResetStyle::AsyncLow].contains(&spec.reset)
+            || sample.contains(&spec.system) && spec.on_error == spec.role.on_error()[0]
+            || spec.system == (System::CorrectedUtf8 { document: false }) && spec.role == Role::Decoder
+    };
+    let specs: Vec<CoreSpec> = CoreSpec::all()
+        .into_iter()
+        .filter(|spec| takes_all() || in_sample(spec))
+        .chain([with_passengers()])
+        .collect();
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    in_parallel(&specs, |spec| {
+        let core = core(*spec);
+        assert_eq!(stream::combinational(&core), Ok(Vec::new()), "{spec}");
+        for problem in problems(&core, Property::Stream) {
+            if takes_all() || !takes_minutes(spec, problem.name) {
+                let verdict = verdict(&core, Property::Stream, problem.name, 600);
+                assert!(matches!(verdict, Verdict::Proved { .. }), "{spec}: {}: {verdict:?}", problem.name);
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    });
+    assert!(count.into_inner() > 8 * specs.len());
+}
+
+/// For each rule, a fault that breaks it.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn faults_of_the_handshake_are_found() {
+    let one_lane = utf_8_decoder();
+    let two_lanes = CoreSpec { lanes: 2, ..one_lane };
+    let faults = [
+        (one_lane, "stays-offered", "stuck-at-1@output_skid.load"),
+        (one_lane, "stable", "stuck-at-1@output_skid.load"),
+        (with_passengers(), "stable", "stuck-at-1@frame_given"),
+        (with_passengers(), "stable", "stuck-at-1@output_loads"),
+        (one_lane, "no-empty-beat", "stuck-at-0@slot_keep_reg"),
+        (two_lanes, "contiguous", "stuck-at-0@output_keep_0"),
+        (one_lane, "unused-zero", "stuck-at-0@slot_keep_reg"),
+        (one_lane, "legal", "stuck-at-1@slot_user_reg"),
+        (one_lane, "quiet-in-reset", "stuck-at-1@output_valid"),
+        (one_lane, "slots-of-units", "stuck-at-1@slot_valid_reg"),
+        (one_lane, "tlast-of-a-frame", "stuck-at-1@slot_last_reg"),
+        (one_lane, "comes-out", "stuck-at-0@slot_last_reg"),
+        (one_lane, "nothing-left", "stuck-at-1@slot_valid_reg"),
+        (one_lane, "takes", "stuck-at-0@output_ready"),
+        (with_status(), "status-stable", "stuck-at-0@observer.tally.status_waits"),
+        (with_status(), "status-of-a-frame", "stuck-at-1@observer.tally.frame_ends"),
+        (with_status(), "status-in-time", "stuck-at-1@gate_opens"),
+    ];
+    for (spec, rule, fault) in faults {
+        let verdict = verdict(&faulty(spec, fault), Property::Stream, rule, 100);
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{rule}, {fault}: {verdict:?}");
+    }
+    let mut tried: Vec<&str> = faults.iter().map(|(_, rule, _)| *rule).collect();
+    tried.dedup();
+    assert_eq!(tried, stream::RULES.iter().map(|rule| rule.name).collect::<Vec<_>>());
+}
+
+/// A wire from the sink's ready to the source's is a path.
+#[test]
+fn a_combinational_path_is_found() {
+    let good = core(utf_8_decoder());
+    assert_eq!(stream::combinational(&good), Ok(Vec::new()));
+    let m = Builder::new("wired", "A core whose input is taken where its output is.");
+    let inner = m.instance("inner", &good.design.top);
+    for port in good.design.top.inputs() {
+        inner.input(&port.name, m.input(&port.name, port.width, ""));
+    }
+    for port in good.design.top.outputs() {
+        let output = inner.output(&port.name);
+        m.output(&port.name, output, "");
+    }
+    let valid = inner.output("m_axis_tvalid");
+    let ready = m.input("other_ready", 1, "");
+    m.output("taken", valid & ready, "");
+    let wired = Core { design: Design { top: m.built(), reset: good.design.reset }, ..good };
+    assert_eq!(stream::combinational(&wired), Ok(vec!["taken".to_owned()]));
+}
+
+/// `tools/prove` proves the others, and the encoders.
+#[test]
+#[ignore = "needs yosys, and takes minutes: tools/test installs it and runs it"]
+fn cores_are_what_their_systems_are_defined_as() {
+    let marks = core::Verdict { kinds: true, start: true, newline: true };
+    let decoder = |system| CoreSpec::new(system, Role::Decoder);
+    let validator = |system| CoreSpec::new(system, Role::Validator(marks));
+    let utf_9 = System::Utf9 { max: Max::Unicode };
+    let mut specs: Vec<CoreSpec> = [System::Utf8, utf_9, System::Utf18].map(decoder).to_vec();
+    specs.extend([System::Utf8, utf_9, System::Utf18].map(validator));
+    let utf_32 = System::Utf32 { max: Max::Unicode };
+    specs.extend([System::Ucs2, utf_32, System::Latin1, System::Ascii].into_iter().flat_map(|system| {
+        let drops = CoreSpec { on_error: ErrorMode::Drop, ..decoder(system) };
+        [decoder(system), drops, validator(system)]
+    }));
+    let corrected = System::CorrectedUtf8 { document: false };
+    specs.extend([System::Utf16, System::Utf8Rfc2279, corrected, System::hunk(4)].map(validator));
+    if takes_all() {
+        let of_all = [Role::Decoder, Role::Encoder, Role::Validator(marks)].into_iter().flat_map(|role| {
+            let specs = System::variants().map(move |system| CoreSpec::new(system, role));
+            specs.filter(|spec| Property::of(&core(*spec)).contains(&Property::Spec))
+        });
+        specs = of_all.collect();
+    }
+    in_parallel(&specs, |spec| {
+        let verdict = verdict(&core(*spec), Property::Spec, "spec", 1200);
+        assert!(matches!(verdict, Verdict::Proved { .. }), "{spec}: {verdict:?}");
+    });
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn decoders_that_do_something_else_are_found() {
+    for fault in [
+        "stuck-at-0@low_only",
+        "inverted@follow",
+        "stuck-at-0@restricts",
+        "stuck-at-1@held_user_reg",
+        "stuck-at-0@breaks",
+        "stuck-at-0@frame_ends_reg",
+        "shifted@gathered_reg",
+    ] {
+        let verdict = verdict(&faulty(utf_8_decoder(), fault), Property::Spec, "spec", 100);
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{fault}: {verdict:?}");
+    }
+}
+
+/// The second description of each kind of system finds another order of bits, and a frame that does not end.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn decoders_and_validators_of_other_systems_that_do_something_else_are_found() {
+    let systems = [
+        System::Utf8Rfc2279,
+        System::UtfEbcdicI8 { max: Max::Unicode },
+        System::Wtf8,
+        System::Cesu8,
+        System::Mutf8,
+        System::CorrectedUtf8 { document: false },
+        System::Utf16,
+        System::Utf32 { max: Max::Unicode },
+        System::hunk(5),
+        of_table("windows-1253"),
+    ];
+    let validator = Role::Validator(core::Verdict::default());
+    let with_marks = systems.map(|system| CoreSpec::new(system, validator));
+    // Octets that are left over at the end of a frame are an error of their own.
+    let in_octets = System::Utf16Octets { order: ByteOrder::Little, bom: false };
+    let decoders = systems.into_iter().chain([in_octets]).map(|system| CoreSpec::new(system, Role::Decoder));
+    let specs: Vec<_> = decoders.chain(with_marks).collect();
+    in_parallel(&specs, |&spec| {
+        for fault in ["shifted@s_axis_tdata", "stuck-at-0@s_axis_tlast"] {
+            let verdict = verdict(&faulty(spec, fault), Property::Spec, "spec", 100);
+            assert!(matches!(verdict, Verdict::Refuted(_)), "{spec}, {fault}: {verdict:?}");
+        }
+    });
+}
+
+/// Faults that show only where a side stalls.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn decoders_that_stalls_disturb_are_found() {
+    for fault in ["stuck-at-1@output_skid.load", "stuck-at-0@output_skid.skid_valid_reg"] {
+        let verdict = verdict(&faulty(utf_8_decoder(), fault), Property::Elastic, "elastic", 100);
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{fault}: {verdict:?}");
+    }
+}
+
+/// A validator of one lane, of beats of two streams in any order.
+fn of_two_streams() -> CoreSpec {
+    let passengers = Passengers { tid: 1, ..Passengers::default() };
+    let validator = Role::Validator(core::Verdict::default());
+    CoreSpec { streams: 2, passengers, ..CoreSpec::new(System::Utf8, validator) }
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn streams_do_not_change_one_another() {
+    let right = core(of_two_streams());
+    assert_eq!(Property::of(&right), [Property::Emitted, Property::Stream, Property::Apart]);
+    let proved = verdict(&right, Property::Apart, "apart", 100);
+    assert!(matches!(proved, Verdict::Proved { .. }), "{proved:?}");
+    // The state of another stream is read, or written.
+    for path in ["tid_1_reg", "states_of_stage_1.read_address", "states_of_stage_1.write_address"] {
+        let fault = format!("stuck-at-0@codec.{path}");
+        let verdict = verdict(&faulty(of_two_streams(), &fault), Property::Apart, "apart", 100);
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{fault}: {verdict:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn adapters_keep_the_rules_and_faults_are_found() {
+    let problems_of = |kind, lanes, fault: Option<(Fault, &str)>| {
+        let spec = AdapterSpec { unit_bits: 1, ..AdapterSpec::new(kind, lanes) };
+        let mut adapter = Adapter::new(spec).unwrap();
+        if let Some((fault, signal)) = fault {
+            adapter.design = fault.inject(&adapter.design, signal).unwrap();
+        }
+        adapters::problems(&adapter)
+    };
+    let decide = |problem: &Problem| {
+        let file = aiger(&problem.design, problem.start).unwrap();
+        Checker::Abc.check(&file, limits()).unwrap()
+    };
+    let (wider, narrower) = (AdapterKind::Width { to_lanes: 2 }, AdapterKind::Width { to_lanes: 1 });
+    for (kind, lanes) in [(wider, 1), (narrower, 2)] {
+        // The rule of units takes a checker much longer.
+        for problem in problems_of(kind, lanes, None).iter().filter(|problem| problem.name != "units") {
+            let verdict = decide(problem);
+            assert!(matches!(verdict, Verdict::Proved { .. }), "{kind:?}, {}: {verdict:?}", problem.name);
+        }
+    }
+    for (kind, lanes, fault, signal, rule) in [
+        (wider, 1, Fault::StuckAtZero, "completes", "units"),
+        (narrower, 2, Fault::Inverted, "lowest", "units"),
+        (wider, 1, Fault::StuckAtOne, "output_buffer.load", "stable"),
+        (AdapterKind::Compactor, 2, Fault::StuckAtZero, "overflows", "units"),
+    ] {
+        let problems = problems_of(kind, lanes, Some((fault, signal)));
+        let verdict = decide(problems.iter().find(|problem| problem.name == rule).unwrap());
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{fault:?} at {signal}: {verdict:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn encoders_that_write_something_else_are_found() {
+    let encoder = CoreSpec::new(System::Utf18, Role::Encoder);
+    for fault in ["stuck-at-0@s_axis_tlast", "shifted@s_axis_tdata"] {
+        for (property, name) in [(Property::Spec, "spec"), (Property::Inverse, "encoder")] {
+            let verdict = verdict(&faulty(encoder, fault), property, name, 100);
+            assert!(matches!(verdict, Verdict::Refuted(_)), "{fault}: {verdict:?}");
+        }
+    }
+}
+
+/// The descriptions of a system's decoder and encoder, connected in both orders.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn descriptions_lead_there_and_back() {
+    let utf_9 = System::all().find(|system| system.name() == "utf-9").expect("there is utf-9");
+    for system in [System::Utf8, utf_9, System::Utf18] {
+        let encoder = core(CoreSpec::new(system, Role::Encoder));
+        for name in ["there", "back"] {
+            let verdict = verdict(&encoder, Property::Inverse, name, 100);
+            assert!(matches!(verdict, Verdict::Proved { .. }), "{system}, {name}: {verdict:?}");
+        }
+    }
+}
+
+/// A sample of cores in the cells of each family of FPGAs, and of a library where it is installed: Debian's package qflow-tech-osu018.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn what_is_synthesised_is_the_netlist() {
+    let library = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
+    let mapped = |cells: &str| cells.parse::<Form>().expect("there are such cells");
+    let mut forms = vec![Form::Ice40, Form::Ecp5];
+    if std::path::Path::new(library).is_file() {
+        forms.push(mapped(library));
+    }
+    let resets = CoreSpec { reset: ResetStyle::AsyncLow, ..utf_8_decoder() };
+    let sample: Vec<CoreSpec> = if takes_all() {
+        CoreSpec::all()
+    } else {
+        vec![utf_8_decoder(), resets, CoreSpec::new(System::Utf18, Role::Encoder)]
+    };
+    let cores: Vec<Core> = sample.into_iter().map(core).collect();
+    in_parallel(&forms, |form| {
+        let verdicts = emitted::prove(&cores, form, limits()).expect("the tools run");
+        for (core, verdict) in cores.iter().zip(verdicts) {
+            assert!(matches!(verdict, Verdict::Proved { .. }), "{form}: {}: {verdict:?}", core.spec);
+        }
+    });
+}
+
+/// No core has text that `emitted` would not see and that a simulator reads in another way.
+#[test]
+fn text_means_the_same_to_simulators_and_to_synthesis() {
+    let is_sample = |spec: &CoreSpec| matches!(spec.lanes, 2 | 4) && spec.on_error != ErrorMode::Drop;
+    let lanes = CoreSpec::of_several_lanes().into_iter().chain(CoreSpec::encoders_of_several_lanes());
+    let of_one = CoreSpec::all().into_iter().chain(CoreSpec::validators());
+    for spec in of_one.chain(lanes.filter(is_sample)).chain([with_passengers(), with_status()]) {
+        assert_eq!(ambiguous(&core(spec).verilog()), [], "{spec}");
+    }
+}
+
+/// Text of a core with a fault, synthesised, is not the netlist of the core.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn a_netlist_that_does_something_else_is_found() {
+    for (form, fault, differs) in [
+        (Form::Ice40, "inverted@output_skid.load", "output_skid.valid_reg"),
+        (Form::Ecp5, "shifted@output_data", "m_axis_tdata["),
+    ] {
+        let text = faulty(utf_8_decoder(), fault).verilog();
+        let verdicts =
+            emitted::prove_texts(&[core(utf_8_decoder())], &[text], &form, limits()).expect("the tools run");
+        let [Verdict::Differs { how }] = &verdicts[..] else { panic!("{fault}: {verdicts:?}") };
+        assert!(how.contains(differs), "{fault}: {how}");
+    }
+}

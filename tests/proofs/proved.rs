@@ -1,0 +1,39 @@
+//! docs/proved.json, the record of what was proved, is of today's cores.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::common::command::{in_shell, json};
+
+/// The netlist of every core in the record is that of the proof. Where it is not, the proof was of another core.
+#[test]
+fn what_was_proved_is_what_there_is() {
+    let folder = TempDir::new().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let rows = json(&fs::read_to_string(root.join("proved.json")).unwrap());
+    let page = fs::read_to_string(root.join("verification.md")).unwrap();
+    let (mut netlists, mut changed) = (HashMap::new(), Vec::new());
+    for row in rows.as_array().unwrap() {
+        let text = |name: &str| row[name].as_str().unwrap().to_owned();
+        let (core, property, commit) = (text("core"), text("property"), text("commit"));
+        let netlist = netlists.entry(core.clone()).or_insert_with(|| {
+            let (code, out, err) = in_shell(folder.path(), &format!("$UTFHDL prove {core} --netlist"));
+            assert_eq!((code, err.as_str()), (0, ""), "{core}");
+            out.trim().to_owned()
+        });
+        if *netlist != text("netlist") {
+            changed
+                .push(format!("{core} {property} was proved in {commit}: tools/prove '{core} {property}'"));
+        }
+        let line = page.lines().find(|line| line.starts_with(&format!("| `{core}` | `{property}` |")));
+        assert!(
+            line.is_some_and(|line| line.ends_with(&format!("| {commit} |"))),
+            "tools/prove --table: {core} {property}"
+        );
+    }
+    assert!(netlists.len() > 10, "{netlists:?}");
+    assert!(changed.is_empty(), "cores that have changed since:\n{}", changed.join("\n"));
+}
