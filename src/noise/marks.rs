@@ -9,7 +9,7 @@ pub const MAGIC: &[u32] = &[0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
 /// The marks of a system. A frame may open with one of them, or with none.
 pub fn marks(system: System) -> &'static [&'static [u32]] {
     match system {
-        System::CorrectedUtf8 { document: true } => &[MAGIC],
+        System::CorrectedUtf8 { document: true, .. } => &[MAGIC],
         System::Utf8Bom { .. } => &[&[0xef, 0xbb, 0xbf]],
         System::Utf16Octets { bom: true, .. } | System::Ucs2Octets { bom: true, .. } => {
             &[&[0xfe, 0xff], &[0xff, 0xfe]]
@@ -23,7 +23,7 @@ pub fn marks(system: System) -> &'static [&'static [u32]] {
         | System::UtfInf8 { .. }
         | System::Utf9 { .. }
         | System::Utf18
-        | System::CorrectedUtf8 { document: false }
+        | System::CorrectedUtf8 { document: false, .. }
         | System::Utf16
         | System::Utf16Octets { bom: false, .. }
         | System::Utf32 { .. }

@@ -82,6 +82,9 @@ pub enum System {
     CorrectedUtf8 {
         /// Whether a stream is a document, with the magic number in front and without U+0000.
         document: bool,
+        /// Whether the code points that the system skips, C1 controls and surrogates, are written as private-use characters: those of
+        /// the same number in plane 16, which are no code points of the system then.
+        private: bool,
     },
     /// `utf-8` with a byte order mark in front of streams: `utf-8,bom=strip` and `utf-8,bom=add`.
     Utf8Bom {
@@ -273,7 +276,7 @@ const NAMES: [(System, &[&str]); 53] = [
     (System::UtfInf8 { digits: DEFAULT_DIGITS }, &["utf-inf-8", "utf-∞-8"]),
     (System::Utf9 { max: Max::Unicode }, &["utf-9"]),
     (System::Utf18, &["utf-18"]),
-    (System::CorrectedUtf8 { document: false }, &["corrected-utf-8"]),
+    (System::CorrectedUtf8 { document: false, private: false }, &["corrected-utf-8"]),
     (System::Utf16, &["utf-16", "utf16"]),
     (System::Utf16Octets { order: ByteOrder::Big, bom: false }, &["utf-16be"]),
     (System::Utf16Octets { order: ByteOrder::Little, bom: false }, &["utf-16le"]),
@@ -391,7 +394,8 @@ impl System {
             System::Utf9 { max: Max::Ucs4 },
             System::Utf32 { max: Max::Ucs4 },
             System::UtfEbcdicI8 { max: Max::Ucs4 },
-            System::CorrectedUtf8 { document: true },
+            System::CorrectedUtf8 { document: true, private: false },
+            System::CorrectedUtf8 { document: false, private: true },
             System::Utf8Bom { bom: Utf8Bom::Strip },
             System::Utf8Bom { bom: Utf8Bom::Add },
         ];
@@ -438,8 +442,11 @@ impl System {
             System::UtfInf8 { digits } => format!("UTF-inf-8 (up to {digits} digits)"),
             System::Utf9 { max } => format!("UTF-9 (up to U+{:X})", max.code_point()),
             System::Utf18 => "UTF-18".to_owned(),
-            System::CorrectedUtf8 { document: false } => "Corrected UTF-8".to_owned(),
-            System::CorrectedUtf8 { document: true } => "Corrected UTF-8 (documents)".to_owned(),
+            System::CorrectedUtf8 { document, private } => {
+                let of_documents = if document { " (documents)" } else { "" };
+                let with_skipped = if private { ", C1 controls and surrogates in plane 16" } else { "" };
+                format!("Corrected UTF-8{of_documents}{with_skipped}")
+            }
             System::Utf8Bom { .. } => "UTF-8 (RFC 3629) with a byte order mark".to_owned(),
             System::Utf16 => "UTF-16 (units of 16 bits)".to_owned(),
             System::Utf16Octets { order, bom } => titled("UTF-16", order, bom),

@@ -193,8 +193,11 @@ fn cycles_of_surrogates_in_octets_are_beats_and_a_constant() {
 /// Steps that share a stage make the latency shorter, and change nothing else.
 #[test]
 fn pipelines_of_every_depth_agree() {
-    let systems =
-        [System::Utf8, System::Utf9 { max: Max::Unicode }, System::CorrectedUtf8 { document: false }];
+    let systems = [
+        System::Utf8,
+        System::Utf9 { max: Max::Unicode },
+        System::CorrectedUtf8 { document: false, private: false },
+    ];
     let of_system = |system| CoreSpec::new(system, Role::Decoder);
     let specs = systems
         .map(of_system)

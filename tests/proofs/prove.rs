@@ -88,7 +88,7 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         System::Wtf8,
         System::Cesu8,
         System::Mutf8,
-        System::CorrectedUtf8 { document: false },
+        System::CorrectedUtf8 { document: false, private: false },
         utf_9,
         System::Utf9 { max: Max::Ucs4 },
         System::Utf18,
@@ -115,7 +115,7 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         System::Utf16Octets { order: ByteOrder::Big, bom: true },
         System::Utf8EightByte,
         System::hunk(9),
-        System::CorrectedUtf8 { document: true },
+        System::CorrectedUtf8 { document: true, private: false },
         System::UtfInf8 { digits: 18 },
     ];
     let validator = Role::Validator(core::Verdict::default());
@@ -241,8 +241,10 @@ fn takes_minutes(spec: &CoreSpec, rule: &str) -> bool {
             | System::Latin1
             | System::Ascii
     );
-    let is_unbounded =
-        matches!(spec.system, System::UtfInf8 { .. } | System::CorrectedUtf8 { document: true });
+    let is_unbounded = matches!(
+        spec.system,
+        System::UtfInf8 { .. } | System::CorrectedUtf8 { document: true, private: false }
+    );
     match rule {
         "comes-out" | "nothing-left" | "slots-of-units" => {
             is_unbounded || spec.role == Role::Encoder && !is_short
@@ -261,7 +263,8 @@ fn the_handshake_of_cores_of_one_lane_is_proved() {
         // `tools/prove` proves them in the other styles of reset.
         spec.system == System::Utf8 && [ResetStyle::SyncHigh, ResetStyle::AsyncLow].contains(&spec.reset)
             || sample.contains(&spec.system) && spec.on_error == spec.role.on_error()[0]
-            || spec.system == (System::CorrectedUtf8 { document: false }) && spec.role == Role::Decoder
+            || spec.system == (System::CorrectedUtf8 { document: false, private: false })
+                && spec.role == Role::Decoder
     };
     let specs: Vec<CoreSpec> = CoreSpec::all()
         .into_iter()
@@ -353,7 +356,7 @@ fn cores_are_what_their_systems_are_defined_as() {
         let drops = CoreSpec { on_error: ErrorMode::Drop, ..decoder(system) };
         [decoder(system), drops, validator(system)]
     }));
-    let corrected = System::CorrectedUtf8 { document: false };
+    let corrected = System::CorrectedUtf8 { document: false, private: false };
     specs.extend([System::Utf16, System::Utf8Rfc2279, corrected, System::hunk(4)].map(validator));
     if takes_all() {
         let of_all = [Role::Decoder, Role::Encoder, Role::Validator(marks)].into_iter().flat_map(|role| {
@@ -395,7 +398,7 @@ fn decoders_and_validators_of_other_systems_that_do_something_else_are_found() {
         System::Wtf8,
         System::Cesu8,
         System::Mutf8,
-        System::CorrectedUtf8 { document: false },
+        System::CorrectedUtf8 { document: false, private: false },
         System::Utf16,
         System::Utf32 { max: Max::Unicode },
         System::hunk(5),

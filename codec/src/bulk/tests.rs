@@ -40,7 +40,9 @@ macro_rules! for_each_system {
         }
         $check(System::Utf18, Utf18Sequences);
         for document in [false, true] {
-            $check(System::CorrectedUtf8 { document }, CorrectedSequences { document });
+            for private in [false, true] {
+                $check(System::CorrectedUtf8 { document, private }, CorrectedSequences { document, private });
+            }
         }
         $check(System::Utf16, Utf16Sequences);
         $check(System::Ucs2, WordSequences { last: 0xFFFF });
@@ -77,7 +79,7 @@ macro_rules! for_each_system {
 /// The first event of the reference, which reads unit by unit. A document is read without its magic number.
 fn first_event(system: System, units: &[u32]) -> Option<Event> {
     const MAGIC: &[u32] = crate::systems::corrected_utf_8::MAGIC;
-    if system == (System::CorrectedUtf8 { document: true }) {
+    if system == (System::CorrectedUtf8 { document: true, private: false }) {
         let event = system.decode(&[MAGIC, units].concat()).next()?;
         return Some(Event { offset: event.offset - 8, ..event });
     }
@@ -88,7 +90,7 @@ fn first_event(system: System, units: &[u32]) -> Option<Event> {
 fn sequence(system: System, code_point: u32) -> Option<Vec<u32>> {
     let mut encoder = system.encoder(OnError::Strict);
     let mut units = Vec::new();
-    if system == (System::CorrectedUtf8 { document: true }) {
+    if system == (System::CorrectedUtf8 { document: true, private: false }) {
         encoder.encode::<Slot, u32>(&[], &mut [0; 8], true);
         encoder.encode(&[Slot::CodePoint(0x41)], &mut [0_u32; 9], false);
     }

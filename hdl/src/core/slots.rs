@@ -93,8 +93,8 @@ pub fn error_kinds(system: System) -> Vec<ErrorKind> {
         System::Utf9 { .. } => &[Truncated, Overlong, Surrogate, OutOfRange],
         System::Utf16 => &[Surrogate],
         System::Utf18 | System::Utf16Octets { .. } => &[Truncated, Surrogate],
-        System::CorrectedUtf8 { document: false } => &[Unexpected, Truncated, Reserved],
-        System::CorrectedUtf8 { document: true } => &[Unexpected, Truncated, Reserved, Nul],
+        System::CorrectedUtf8 { document: false, .. } => &[Unexpected, Truncated, Reserved],
+        System::CorrectedUtf8 { document: true, .. } => &[Unexpected, Truncated, Reserved, Nul],
         System::Ucs2 => &[Surrogate],
         System::Ucs2Octets { .. } => &[Truncated, Surrogate],
         System::UtfEbcdicI8 { max: Max::Unicode } => {

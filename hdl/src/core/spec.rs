@@ -88,11 +88,12 @@ impl Role {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
                 if decoder.len() < encoder.len() { decoder } else { encoder }
             }
+            (Self::Decoder | Self::Encoder, System::CorrectedUtf8 { private: true, .. }) => &[1],
             // The mark that opens a frame is looked for in one lane only.
             (
                 Self::Decoder,
                 System::Utf8Bom { .. }
-                | System::CorrectedUtf8 { document: true }
+                | System::CorrectedUtf8 { document: true, .. }
                 | System::Utf16Octets { bom: true, .. }
                 | System::Utf32Octets { bom: true, .. }
                 | System::Ucs2Octets { bom: true, .. },
@@ -444,7 +445,7 @@ impl CoreSpec {
             (Role::Encoder | Role::Transcoder { .. } | Role::Validator(_), _) => {
                 Some("it is for decoders, whose slots have offsets")
             }
-            (_, System::CorrectedUtf8 { document: true }) if is_position => {
+            (_, System::CorrectedUtf8 { document: true, .. }) if is_position => {
                 Some("decoders of documents do not have it yet")
             }
             (_, System::Utf7 { .. }) if is_position => Some(
@@ -508,7 +509,7 @@ impl CoreSpec {
             (_, System::UtfInf8 { .. }) => {
                 says("utf-inf-8 does not have it: a sequence has a state of many stages there")
             }
-            (_, System::CorrectedUtf8 { document: true }) => {
+            (_, System::CorrectedUtf8 { document: true, .. }) => {
                 says("validators of documents do not have it yet: leave document=on out")
             }
             (
@@ -584,7 +585,7 @@ impl CoreSpec {
     /// does when the encoding half moves, and a decoder of documents has a buffer at its input.
     pub(super) fn hides_ready(&self) -> bool {
         let is_transcoder = matches!(self.role, Role::Transcoder { .. });
-        let is_document = self.system == System::CorrectedUtf8 { document: true };
+        let is_document = matches!(self.system, System::CorrectedUtf8 { document: true, .. });
         self.lanes == 1 && (is_transcoder || (is_document && self.role == Role::Decoder))
     }
 

@@ -34,7 +34,7 @@ pub(in crate::core) fn mark_of_other_order(order: ByteOrder, bits: u32) -> Vec<u
 /// The units of the opening, if the system has one.
 pub(in crate::core) fn units(system: System) -> Vec<u64> {
     match system {
-        System::CorrectedUtf8 { document: true } => MAGIC.to_vec(),
+        System::CorrectedUtf8 { document: true, .. } => MAGIC.to_vec(),
         System::Utf8Bom { bom: Utf8Bom::Add } => UTF_8_MARK.to_vec(),
         System::Utf16Octets { order, bom: true } | System::Ucs2Octets { order, bom: true } => {
             octets(order, MARK, 16)
@@ -49,7 +49,7 @@ pub(in crate::core) fn units(system: System) -> Vec<u64> {
         | System::UtfInf8 { .. }
         | System::Utf9 { .. }
         | System::Utf18
-        | System::CorrectedUtf8 { document: false }
+        | System::CorrectedUtf8 { document: false, .. }
         | System::Utf16
         | System::Utf16Octets { bom: false, .. }
         | System::Utf32 { .. }

@@ -134,7 +134,7 @@ fn front<'m>(
         System::MultiOctet(_) | System::Auto(_) | decoded_only!() | software_only!() => {
             unreachable!("there are no such cores of several lanes")
         }
-        System::CorrectedUtf8 { document } => {
+        System::CorrectedUtf8 { document, .. } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
             // Only observers decode documents, and count nothing up to the end of the magic number.

@@ -96,7 +96,7 @@ fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
             let shape = Shape::new(Leads::of(system), ErrorMode::Flag, Placement::InPlace);
             prefix::marked(shape, verdict, beat)
         }
-        System::CorrectedUtf8 { document } => {
+        System::CorrectedUtf8 { document, .. } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
             let leads = if document { leads.without_nul() } else { leads };

@@ -51,7 +51,7 @@ pub(in crate::core::one_lane) fn judge<'m>(
     }
     let style = TagStyle::Errors { kinds: verdict.kinds };
     let (certain, nul) = match Stages::of(system) {
-        Stages::Corrected { document } => {
+        Stages::Corrected { document, .. } => {
             let leads = corrected_utf_8::leads(document, style);
             let tags = Tags::new(m, style, &leads.kinds(style), false);
             let nul = document.then(|| NulOfOpening::new(m, beat, &tags, pace));

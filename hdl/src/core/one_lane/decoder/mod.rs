@@ -155,7 +155,9 @@ pub(super) fn decode<'m>(
     let pipeline = match Stages::of(system) {
         Stages::One(words) => single::decode(m, words, beat, style, pace, offsets),
         Stages::Two(decoder) => two_stage::decode(m, &*decoder, beat, style, pace, offsets),
-        Stages::Corrected { document } => corrected_utf_8::decode(m, document, beat, style, pace, offsets),
+        Stages::Corrected { document, private } => {
+            corrected_utf_8::decode(m, document, private, beat, (style, offsets), pace)
+        }
         Stages::Indexed(set) => indexed::decode(m, set, beat, style, pace, offsets),
         Stages::Chosen(auto) => auto::decode(m, auto, beat, style, pace, offsets),
         Stages::Endless { digits } => utf_inf_8::decode(m, digits, beat, style, pace, offsets),
@@ -177,6 +179,7 @@ enum Stages {
     /// `corrected-utf-8`: two stages, and one that adds offsets.
     Corrected {
         document: bool,
+        private: bool,
     },
     /// Sets of several octets: a stage for a table, and two.
     Indexed(MultiOctet),
@@ -194,7 +197,9 @@ impl Stages {
             return Self::One(words);
         }
         Self::Two(match system {
-            System::CorrectedUtf8 { document } => return Self::Corrected { document },
+            System::CorrectedUtf8 { document, private } => {
+                return Self::Corrected { document, private };
+            }
             System::UtfInf8 { digits } => return Self::Endless { digits },
             System::MultiOctet(set) => return Self::Indexed(set),
             System::Auto(auto) => return Self::Chosen(auto),

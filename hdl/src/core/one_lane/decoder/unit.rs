@@ -34,7 +34,7 @@ pub(in crate::core::one_lane) fn take_units<'m>(
     looks_ahead: bool,
 ) -> (Pace<'m>, OneUnitBeat<'m>) {
     match system {
-        System::CorrectedUtf8 { document: true } => take_documents(m, input, looks_ahead),
+        System::CorrectedUtf8 { document: true, .. } => take_documents(m, input, looks_ahead),
         System::Auto(auto) if auto.choose() == Choose::Mark => take_marked(m, auto, input, looks_ahead),
         _ => {
             let pace = Pace::new(m, looks_ahead);
@@ -55,7 +55,7 @@ pub(in crate::core::one_lane) fn take_units<'m>(
 /// The system without a magic number that holds units up: a validator or an observer holds up none.
 pub(in crate::core::one_lane) fn without_waits(system: System) -> System {
     match system {
-        System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+        System::CorrectedUtf8 { private, .. } => System::CorrectedUtf8 { document: false, private },
         system => system,
     }
 }

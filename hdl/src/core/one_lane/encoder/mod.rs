@@ -150,7 +150,7 @@ fn writer(system: System) -> Box<dyn Writer> {
     match system {
         System::Utf9 { max } => Box::new(Utf9Writer { max: max.code_point() }),
         System::Utf18 => Box::new(Utf18Writer),
-        System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8Writer::new(document)),
+        System::CorrectedUtf8 { document, private } => Box::new(CorrectedUtf8Writer::new(document, private)),
         System::Utf16 => Box::new(Utf16Writer { order: None }),
         System::Utf16Octets { order, .. } => Box::new(Utf16Writer { order: Some(order) }),
         System::Latin1
