@@ -24,8 +24,7 @@ pub use error::ParseSystemError;
 pub use multi_octet::MultiOctet;
 pub use table::Table;
 
-/// A pattern: the systems of which there are decoders of one lane and no other cores, but for transcoders, which have such a decoder in
-/// them. A `match` over all systems has it where it is about cores.
+/// A pattern: the systems of which there are decoders of one lane, transcoders with such a decoder, and no encoders. A `match` over all systems has it where it is about cores.
 #[macro_export]
 macro_rules! decoded_only {
     () => {

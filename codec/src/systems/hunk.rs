@@ -97,7 +97,7 @@ fn made<const WIDTH: usize>() -> PrefixTables {
     wide(WIDTH as u32)
 }
 
-/// The tables, by the width less one. Those of wide hunks have an entry for each of up to 2^18 units, and are made one by one.
+/// The tables, by the width less one. A table is made when it is first used: that of `hunk-18` has an entry for each of 2^18 units.
 static TABLES: [Lazy<PrefixTables>; HunkWidth::MOST as usize] = [
     Lazy::new(made::<1>),
     Lazy::new(made::<2>),

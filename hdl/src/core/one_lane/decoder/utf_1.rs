@@ -24,7 +24,7 @@ use crate::netlist::{Builder, Reg, Signal, Stage};
 const RADIX: u64 = 190;
 /// The first digit of the upper half of the octets, A0.
 const UPPER_DIGIT: u64 = 0x5e;
-/// What is subtracted from an octet of the lower half and of the upper half for the digit.
+/// The numbers that are subtracted from an octet for its digit: of the lower half of the octets, and of the upper half.
 const BELOW_DIGITS: [u64; 2] = [0x21, 0xa0 - UPPER_DIGIT];
 
 /// A form of sequences: its first lead, its first code point, and the digits that follow the lead.
@@ -53,7 +53,7 @@ pub(super) struct Utf1Decoder {
     pub(super) max: u32,
 }
 
-/// The lead of a code point of a form, and the digits, of the last of which the index is 0.
+/// The lead of a code point of a form, and the digits after the lead. The last digit has the index 0.
 fn sequence(form: usize, code_point: u64) -> (u64, Vec<u64>) {
     let Form { lead, first, digits } = FORMS[form];
     let value = code_point - first;
@@ -228,7 +228,7 @@ fn times_radix<'m>(m: &'m Builder, value: Signal<'m>) -> Signal<'m> {
 /// The octets that surrogates begin with. They have one lead. The digit after the lead decides, or the last digit after the first or the last
 /// of those digits.
 struct Surrogates<'m> {
-    /// The octets so far are the lead; the lead and the digit of the first surrogate, and of the last.
+    /// The sequence has the lead alone; the lead and the digit of the first surrogate, or that of the last one.
     after_lead: Reg<'m>,
     at_first: Reg<'m>,
     at_last: Reg<'m>,
@@ -305,7 +305,7 @@ fn own<'m>(class: &Class<'m>, open: &Open<'m>, tags: &Tags<'m>) -> OwnSlot<'m> {
         }
     };
     let (past, truncated) = (tags.error(ErrorKind::OutOfRange), tags.error(ErrorKind::Truncated));
-    // It is valid after an early slot, where the unit is a lead or a code point by itself.
+    // The tag is valid after an early slot, where the unit is a lead or a code point by itself.
     let tag = Tag::mux(is_past, past, Tag::mux(is_lead, truncated, tags.code_point()));
     OwnSlot {
         is: is.named("own").note("the unit, or the end of the frame, makes a slot"),

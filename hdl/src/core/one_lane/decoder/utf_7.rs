@@ -184,7 +184,7 @@ impl<'m> Run<'m> {
         let begins_high = (is_whole & !high.q & word.is_high).named("is_whole_high");
         let is_lone_low = !high.q & word.is_low;
         let waits_before = high.q & !(is_whole | breaks_pair);
-        let stays = follows | !unit_valid;
+        let stays = (follows | !unit_valid).named("stays").note("the run goes on");
         let is_set_before = is_set.q & !is_whole | follows & word.some_left(is_whole);
         let pairs_after = follows.mux(left, pairs.q.when(!unit_valid)).named("pairs_after");
         let after = Pending {
@@ -193,16 +193,15 @@ impl<'m> Run<'m> {
             bits: (stays & is_set_before).named("bits_after"),
             pairs: pairs_after,
         };
-        let goes_on = !frame_ends;
         for (register, next) in [
             (after_plus, after.plus),
             (high, after.high),
             (is_set, after.bits),
             (in_run, follows | in_run.q & !unit_valid),
         ] {
-            register.next_when(stage.enable, next & goes_on);
+            register.next_when(stage.enable, next & !frame_ends);
         }
-        pairs.next_when(stage.enable, pairs_after.when(goes_on));
+        pairs.next_when(stage.enable, pairs_after.when(!frame_ends));
         let upper = m.reg("upper_reg", SURROGATE_DATA).note("the bits of the high surrogate");
         upper.next_when(stage.enable, begins_high.mux(word.bits.bits(0..SURROGATE_DATA), upper.q));
         Self {

@@ -49,7 +49,7 @@ impl TwoStageDecoder for UtfEbcdicDecoder {
         tags: &Tags<'m>,
         pace: &Pace<'m>,
     ) -> UnitSlots<'m> {
-        m.section("The octet of I8, by the table of UTF-EBCDIC");
+        m.stage_section(1, "the octet of I8, by the table of UTF-EBCDIC");
         let stage = pace.units();
         let octet = beat.unit.lookup(&octets_of_i8(), OCTET).named("octet_of_i8");
         let beat = OneUnitBeat {
@@ -58,7 +58,10 @@ impl TwoStageDecoder for UtfEbcdicDecoder {
             frame_ends: stage.flag("octet_ends_reg", beat.frame_ends),
             ..beat
         };
-        self.of_i8.unit_slots(m, beat, tags, pace)
+        m.after_stages(1);
+        let slots = self.of_i8.unit_slots(m, beat, tags, pace);
+        m.after_stages(0);
+        slots
     }
 }
 

@@ -78,7 +78,7 @@ fn code_point<'m>(
     let Writes { taken, word, data, strobes } =
         bus::write_channels(m, ADDRESS_BITS, note, Some(sweeps), &mut ignored);
     let reads = bus::read_channels(m, ADDRESS_BITS, note, &mut ignored);
-    ignored.0.extend([data.bits(CODE_BITS..IS_GAP_OF_SOFTWARE), reads.starts]);
+    ignored.0.push(data.bits(CODE_BITS..IS_GAP_OF_SOFTWARE));
 
     m.stage_section(1, "the word of the octet");
     let shape =
