@@ -18,7 +18,7 @@ pub fn systems() -> Vec<System> {
         System::Utf1 { max: Max::Ucs4 },
         System::Utf7 { set_o: SetO::Base64 },
         System::CorrectedUtf8 { document: true, private: false },
-        System::CorrectedUtf8 { document: true, private: true },
+        System::CorrectedUtf8 { document: false, private: true },
         System::Utf8Bom { bom: Utf8Bom::Strip },
         System::Utf8Bom { bom: Utf8Bom::Add },
     ];
