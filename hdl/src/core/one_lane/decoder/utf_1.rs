@@ -195,9 +195,11 @@ impl<'m> Open<'m> {
         open_form.next_when(stage.enable, opens.mux(form, open_form.q));
         at_last.next_when(stage.enable, opens.mux(class.is_last_lead, at_last.q & limit.eq(digit)));
 
-        let value = m.reg("value_reg", bits).note("the value of the lead and the digits so far");
+        // 190 is even, so that the top bit of the value does not matter.
+        let below = bits - 1;
+        let value = m.reg("value_reg", below).note("the value of the lead and the digits before the unit");
         let product = times_radix(m, value.q).named("value_times_190");
-        value.next_when(stage.enable, product.when(continues) + digit.zext(bits));
+        value.next_when(stage.enable, product.bits(0..below).when(continues) + digit.zext(below));
         // The lead counts as a digit, and the offset makes up for that.
         let mask = (1 << bits) - 1;
         let offsets = FORMS.map(|Form { lead, first, digits }| {
@@ -217,12 +219,12 @@ impl<'m> Open<'m> {
     }
 }
 
-/// 190 times a value, modulo its bits.
+/// 190 times a value, in one bit more than the value has: 64 times 3, less 2.
 fn times_radix<'m>(m: &'m Builder, value: Signal<'m>) -> Signal<'m> {
-    let bits = value.width();
-    let shifted = |value: Signal<'m>, by: u32| m.concat([value.bits(0..bits - by), m.lit(by, 0)]);
-    let triple = (value + shifted(value, 1)).named("value_times_3");
-    shifted(triple, 6) - shifted(value, 1)
+    let shifted = |value: Signal<'m>, by: u32| m.concat([value, m.lit(by, 0)]);
+    let low = value.width() - 5;
+    let triple = value.bits(0..low) + shifted(value.bits(0..low - 1), 1);
+    shifted(triple.named("value_times_3"), 6) - shifted(value, 1)
 }
 
 /// The octets that surrogates begin with. They have one lead. The digit after the lead decides, or the last digit after the first or the last

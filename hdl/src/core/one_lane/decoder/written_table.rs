@@ -83,7 +83,7 @@ fn code_point<'m>(
     m.stage_section(1, "the word of the octet");
     let shape =
         Memory { words: SWEEP, width: CODE_BITS + 1, read: Read::Registered(Collision::Old), read_ports: 2 };
-    let table = m.instance("table", &shape.module());
+    let table = m.instance("words", &shape.module());
     let of_set = swept.lookup(&words(set), shape.width).named("word_of_set");
     let written = m.concat([data.bit(IS_GAP_OF_SOFTWARE), data.bits(0..CODE_BITS)]).named("word_of_software");
     let octet =
