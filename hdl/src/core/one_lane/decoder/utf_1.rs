@@ -281,10 +281,12 @@ fn early<'m>(class: &Class<'m>, open: &Open<'m>, tags: &Tags<'m>) -> EarlySlot<'
     let broken = Tag::mux(class.is_digit, excluded, truncated).named("broken");
     let cut = Tag::mux(open.unfinished, truncated, tags.code_point());
     // At the end of a frame inside a sequence, the own slot is that of the sequence.
-    let at_end = Tag::mux(open.open & !class.unit_valid, truncated, cut);
+    let open_at_end = (open.open & !class.unit_valid).named("open_at_end");
+    let at_end = Tag::mux(open_at_end, truncated, cut);
+    let is_past = (class.is_past & !open.continues).named("is_past_alone");
     EarlySlot {
         is: breaks,
-        first: Tag::mux(breaks, broken, Tag::mux(class.is_past & !open.continues, past, at_end)),
+        first: Tag::mux(breaks, broken, Tag::mux(is_past, past, at_end)),
         data: None,
         number: None,
         last: class.frame_ends & !breaks,
