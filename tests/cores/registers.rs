@@ -306,15 +306,12 @@ fn with_table_port(set: &str) -> CoreSpec {
 #[test]
 fn a_written_table_begins_as_the_set() {
     let mut verdicts = Verdicts::default();
-    // Sets with octets that have no code point, and without.
-    for spec in ["windows-1253", "koi8-r"].map(with_table_port) {
-        assert_eq!(stream::combinational(&core(spec)), Ok(Vec::new()), "{spec}");
-        for spec in [spec, CoreSpec { on_error: ErrorMode::Drop, position: 12, line: 8, ..spec }] {
-            for resets in [0, 3] {
-                let cosim = cosim(core(spec), Source::Random { count: 1500 }, Framing::Random, 25);
-                verdicts.run(&Cosim { resets, ..cosim }, NATIVE);
-            }
-        }
+    // A set with octets that have no code point, and one without. Engines have a register for each word, so that runs are short.
+    let [with_gaps, without] = ["windows-1253", "koi8-r"].map(with_table_port);
+    let places = CoreSpec { on_error: ErrorMode::Drop, position: 12, line: 8, ..with_gaps };
+    for (spec, resets) in [(with_gaps, 1), (places, 0), (without, 0)] {
+        let cosim = cosim(core(spec), Source::Random { count: 300 }, Framing::Random, 25);
+        verdicts.run(&Cosim { resets, ..cosim }, NATIVE);
     }
     verdicts.finish();
 }
@@ -327,7 +324,7 @@ fn software_writes_tables() {
     (0..256).for_each(|_| master.rig.cycle());
     assert_eq!(master.read(4 * 0x80), 0x20AC, "the euro sign of windows-1252");
     let octets: Vec<u8> = (0..=255).collect();
-    for system in System::tables().step_by(4) {
+    for system in System::tables().step_by(8) {
         let slots: Vec<Item> = system.decode(&octets).map(|Event { what, .. }| Item::from(what)).collect();
         for (octet, slot) in (0..).zip(&slots) {
             // Bit 31: the octet has no code point.

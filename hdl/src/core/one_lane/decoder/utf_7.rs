@@ -291,8 +291,8 @@ fn slots<'m>(class: &Class<'m>, run: &Run<'m>, tags: &Tags<'m>) -> UnitSlots<'m>
     };
     let keep = keep.named("own_keep").note("there is a slot of the octet, or of the end of the frame");
     let code_point = tags.code_point();
-    let of_character =
-        Tag::mux(unit_valid & !is_plus & !is_direct, tags.error(ErrorKind::Invalid), code_point);
+    let is_invalid = (unit_valid & !is_plus & !is_direct).or_named("is_invalid");
+    let of_character = Tag::mux(is_invalid, tags.error(ErrorKind::Invalid), code_point);
     let own = Tag::mux(cut_by_end, after.tag(tags), of_character).named("own");
     let of_word = Tag::mux(is_lone_low, tags.error(ErrorKind::Surrogate), code_point);
     let of_early = Tag::mux(completes, of_word, before.tag(tags));
