@@ -241,14 +241,13 @@ impl SequenceForms {
                 (first > form.last).then_some(ErrorKind::OutOfRange)
             }
         };
-        let full = 1u64 << trailing_bits;
+        let all = 0..1u64 << trailing_bits;
         let edge_of = |data: u64| (u128::from(lead) << (trailing_bits + below)) + (u128::from(data) << below);
-        let range = edge_of(0)..edge_of(full);
+        let range = edge_of(all.start)..edge_of(all.end);
         let has_surrogates = !self.surrogates && range.start < SURROGATES.end && range.end > SURROGATES.start;
         if form.is_used() && range.start >= form.first && range.end <= form.last + 1 && !has_surrogates {
-            return Accepted { data: vec![0..full], otherwise: None };
+            return Accepted { data: Vec::from([all]), otherwise: None };
         }
-        let all = 0..full;
         let mut kinds: Vec<ErrorKind> = all.clone().filter_map(wrong).collect();
         kinds.dedup();
         assert!(kinds.len() <= 1, "one thing at most is wrong after a lead");
