@@ -22,6 +22,8 @@ pub enum Surrogates {
     EbcdicOctets,
     /// A lead and two digits of UTF-1.
     Digits,
+    /// A run of Base64 of its own, in UTF-7, so that no two surrogates are a pair.
+    Run,
 }
 
 impl Surrogates {
@@ -36,8 +38,7 @@ impl Surrogates {
             System::UtfEbcdicI8 { .. } => Some(Self::FourOctets),
             System::UtfEbcdic { .. } => Some(Self::EbcdicOctets),
             System::Utf1 { .. } => Some(Self::Digits),
-            // Any Base64 has them.
-            System::Utf7 { .. } => None,
+            System::Utf7 { .. } => Some(Self::Run),
             System::Utf8
             | System::Utf8Bom { .. }
             | System::Utf8Rfc2279
@@ -76,6 +77,11 @@ impl Surrogates {
                     let trailing = [10, 5, 0].map(|shift| of_ebcdic(surrogate >> shift & 0x1f));
                     units.extend([0xdd].into_iter().chain(trailing));
                 }
+                Self::Run => {
+                    let digits = [surrogate >> 10, surrogate >> 4 & 0x3f, surrogate << 2 & 0x3f];
+                    let run = "+".chars().chain(digits.map(of_base64)).chain("-".chars());
+                    units.extend(run.map(u32::from));
+                }
                 Self::Digits => {
                     let value = surrogate - 0x4016;
                     let digits = [value / 190 % 190, value % 190];
@@ -96,6 +102,12 @@ pub fn surrogate(random: &mut impl Rng) -> u32 {
         3 => 0xdfff,
         _ => random.random_range(0xd800..0xe000),
     }
+}
+
+/// The digit of Base64 with this value.
+fn of_base64(value: u32) -> char {
+    let upper_and_lower = ('A'..='Z').chain('a'..='z');
+    upper_and_lower.chain('0'..='9').chain(['+', '/']).nth(value as usize).expect("a digit has six bits")
 }
 
 /// The octet of EBCDIC for a trailing octet of I8 with these five bits.
