@@ -9,7 +9,7 @@ use utfhdl::fault::SignalFault;
 use utfhdl::prove::adapters;
 use utfhdl::prove::bench::aiger;
 use utfhdl::prove::checker::Checker;
-use utfhdl::prove::emitted::{self, Form, ambiguous};
+use utfhdl::prove::emitted::{self, Cells, Form, ambiguous};
 use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Problem, Property, problems};
 use utfhdl::prove::stream;
@@ -516,8 +516,8 @@ fn descriptions_lead_there_and_back() {
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn what_is_synthesised_is_the_netlist() {
     let library = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
-    let mapped = |cells: &str| cells.parse::<Form>().expect("there are such cells");
-    let mut forms = vec![Form::Ice40, Form::Ecp5];
+    let mapped = |cells: &str| Form::Mapped(cells.parse().expect("there are such cells"));
+    let mut forms = vec![mapped("ice40"), mapped("ecp5")];
     if std::path::Path::new(library).is_file() {
         forms.push(mapped(library));
     }
@@ -551,14 +551,45 @@ fn text_means_the_same_to_simulators_and_to_synthesis() {
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn a_netlist_that_does_something_else_is_found() {
-    for (form, fault, differs) in [
-        (Form::Ice40, "inverted@output_skid.load", "output_skid.valid_reg"),
-        (Form::Ecp5, "shifted@output_data", "m_axis_tdata["),
+    for (cells, fault, differs) in [
+        (Cells::Ice40, "inverted@output_skid.load", "output_skid.valid_reg"),
+        (Cells::Ecp5, "shifted@output_data", "m_axis_tdata["),
     ] {
         let text = faulty(utf_8_decoder(), fault).verilog();
         let verdicts =
-            emitted::prove_texts(&[core(utf_8_decoder())], &[text], &form, limits()).expect("the tools run");
+            emitted::prove_texts(&[core(utf_8_decoder())], &[text], &Form::Mapped(cells), limits())
+                .expect("the tools run");
         let [Verdict::Differs { how }] = &verdicts[..] else { panic!("{fault}: {verdicts:?}") };
         assert!(how.contains(differs), "{fault}: {how}");
     }
+}
+
+/// A netlist of bits with the names that tools for layouts give them, and the same with another gate.
+#[test]
+#[ignore = "needs yosys and qflow-tech-osu018: tools/test installs them and runs it"]
+fn a_received_netlist_of_cells_is_compared() {
+    let library = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
+    let core = core(utf_8_decoder());
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("core.v"), core.verilog()).unwrap();
+    let script = format!(
+        "read_verilog core.v; synth -flatten -top {}; dfflibmap -liberty {library}; abc -liberty {library}; opt_clean; \
+         splitnets -format __; rename -hide w:*$*; write_verilog -noattr cells.v",
+        core.design.top.name()
+    );
+    let yosys =
+        std::process::Command::new("yosys").args(["-q", "-p", &script]).current_dir(folder.path()).status();
+    assert!(yosys.expect("yosys runs").success());
+    let cells = std::fs::read_to_string(folder.path().join("cells.v")).unwrap();
+    // What Yosys calls `\output_skid.valid_reg` is `output_skid_valid_reg` in the netlist of a router.
+    let plain = cells.replace("output_skid.", "output_skid_");
+    assert!(plain.contains("output_skid_skid_payload_reg_0_"), "{plain}");
+    let compared = |text: String| {
+        let form = Form::Netlist("cells.v".into(), Cells::Liberty(library.into()));
+        emitted::prove_texts(&[core.clone()], &[text], &form, limits()).expect("the tools run").remove(0)
+    };
+    let proved = compared(plain.clone());
+    assert!(matches!(proved, Verdict::Proved { .. }), "{proved:?}");
+    let other = compared(plain.replacen("NAND2X1", "NOR2X1", 1));
+    assert!(matches!(other, Verdict::Differs { .. }), "{other:?}");
 }

@@ -16,7 +16,7 @@ use anyhow::{Context, bail};
 use utfhdl::fault::SignalFault;
 use utfhdl::prove::bench::aiger;
 use utfhdl::prove::checker::Checker;
-use utfhdl::prove::emitted::{Ambiguous, Form, ambiguous};
+use utfhdl::prove::emitted::{Ambiguous, Cells, Form, ambiguous};
 use utfhdl::prove::fingerprint::fingerprint;
 use utfhdl::prove::program::{Limits, is_installed};
 use utfhdl::prove::property::{Property, problems};
@@ -40,6 +40,7 @@ Examples:
   utfhdl prove utf-8 decoder --lanes 8 emitted     the emitted Verilog is the netlist
   utfhdl prove utf-8 decoder --mapped ice40        what Yosys synthesises is the netlist, too
   utfhdl prove utf-8 decoder --verilog edited.v    an edited file does what the netlist does
+  utfhdl prove utf-8 decoder --mapped cells.lib --verilog routed.v   a netlist of those cells does, too
   utfhdl prove utf-9 encoder stream --json         the handshake
   utfhdl prove utf-8 decoder spec elastic          against the definition of UTF-8; stalls change nothing
   utfhdl prove utf-8 decoder --lanes 8 lanes       several lanes make the slots that one makes
@@ -62,11 +63,12 @@ pub struct Args {
     properties: Vec<Property>,
 
     /// For `emitted`: what Yosys synthesises in the cells of an FPGA, `ice40` or `ecp5`, or of a liberty file, in place of the Verilog
-    #[arg(long, value_name = "CELLS", value_parser = Form::from_str)]
-    mapped: Option<Form>,
+    #[arg(long, value_name = "CELLS", value_parser = Cells::from_str)]
+    mapped: Option<Cells>,
 
-    /// For `emitted`: the Verilog in this file, such as one that was edited or received, in place of what `generate` writes
-    #[arg(long, value_name = "FILE", conflicts_with = "mapped")]
+    /// For `emitted`: the Verilog in this file, such as one that was edited or received, in place of what `generate` writes; with
+    /// --mapped, a netlist of those cells
+    #[arg(long, value_name = "FILE")]
     verilog: Option<PathBuf>,
 
     /// Seconds that a checker may take for each problem
@@ -120,9 +122,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             names.join(", ")
         );
     }
-    let form = match &args.verilog {
-        Some(path) => Some(received(path)?),
-        None => args.mapped.clone(),
+    let form = match (args.verilog.clone(), args.mapped.clone()) {
+        (None, None) => None,
+        (None, Some(cells)) => Some(Form::Mapped(cells)),
+        (Some(path), Some(cells)) => Some(Form::Netlist(path, cells)),
+        (Some(path), None) => {
+            warn_of_ambiguous(&path)?;
+            Some(Form::Received(path))
+        }
     };
     let properties = match (&form, &args.properties[..]) {
         (Some(_), []) => vec![Property::Emitted],
@@ -190,13 +197,13 @@ fn outcome(rows: &[Row], is_refuted: bool, is_stopped: bool, json: bool) -> anyh
     }
 }
 
-/// The Verilog of a file, with a warning of all that `emitted` does not see in it.
-fn received(path: &Path) -> anyhow::Result<Form> {
+/// Warns of all in the Verilog of a file that `emitted` does not see.
+fn warn_of_ambiguous(path: &Path) -> anyhow::Result<()> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read --verilog {}", path.shown()))?;
     for Ambiguous { line, what } in ambiguous(&text) {
         message(format!("warning: {}:{line}: {what}; `emitted` does not look at that", path.shown()));
     }
-    Ok(Form::Received(path.to_owned()))
+    Ok(())
 }
 
 /// Checks that the tools are installed without which a property remains undecided.

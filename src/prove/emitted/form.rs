@@ -1,8 +1,8 @@
 //! The forms of the emitted Verilog that are compared with the netlist: as written, and mapped to the cells of an FPGA or of a
-//! library by Yosys.
+//! library, by Yosys or by others.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// A form.
@@ -13,11 +13,20 @@ pub enum Form {
     Text,
     /// Verilog that somebody else wrote or changed, in this file
     Received(PathBuf),
-    /// The netlist that `synth_ice40` makes
+    /// What Yosys synthesises in these cells
+    Mapped(Cells),
+    /// A netlist of these cells that somebody else made, such as one with the buffers of a layout, in this file
+    Netlist(PathBuf, Cells),
+}
+
+/// Cells that a netlist is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cells {
+    /// Those that `synth_ice40` uses
     Ice40,
-    /// The netlist that `synth_ecp5` makes
+    /// Those that `synth_ecp5` uses
     Ecp5,
-    /// The netlist that `synth`, `dfflibmap` and `abc` make, in the cells of this liberty file
+    /// Those of this liberty file, which `synth`, `dfflibmap` and `abc` use
     Liberty(PathBuf),
 }
 
@@ -27,9 +36,8 @@ impl Form {
         match self {
             Self::Text => "the emitted Verilog does what the netlist does",
             Self::Received(_) => "the Verilog in the file does what the netlist does",
-            Self::Ice40 | Self::Ecp5 | Self::Liberty(_) => {
-                "what Yosys has synthesised does what the netlist does"
-            }
+            Self::Mapped(_) => "what Yosys has synthesised does what the netlist does",
+            Self::Netlist(..) => "the cells in the file do what the netlist does",
         }
     }
 
@@ -38,54 +46,84 @@ impl Form {
         match self {
             Self::Text => "emitted",
             Self::Received(_) => "verilog",
-            Self::Ice40 => "ice40",
-            Self::Ecp5 => "ecp5",
-            Self::Liberty(_) => "liberty",
+            Self::Mapped(cells) | Self::Netlist(_, cells) => match cells {
+                Cells::Ice40 => "ice40",
+                Cells::Ecp5 => "ecp5",
+                Cells::Liberty(_) => "liberty",
+            },
+        }
+    }
+
+    /// The file with the Verilog, if somebody else wrote it.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Received(file) | Self::Netlist(file, _) => Some(file),
+            Self::Text | Self::Mapped(_) => None,
         }
     }
 
     /// The commands for Yosys that make gates of a module `top` that has been read, and leave them in a file.
     pub(super) fn script(&self, top: &str, out: &str) -> String {
-        // Wires that are kept keep their names, by which registers are found again; the cells are the same.
-        let named = format!("hierarchy -top {top}\nproc\nflatten\nsetattr -set keep 1 w:*_reg\n");
-        // The models of Yosys, or the library, define what the cells compute.
+        let flat = format!("hierarchy -top {top}\nproc\nflatten\n");
         let made = match self {
-            Self::Text | Self::Received(_) => format!("hierarchy -top {top}\nproc\nflatten"),
-            Self::Ice40 => format!(
-                "{named}synth_ice40 -abc9 -device hx -top {top}\n\
-                 techmap -wb -D EQUIV -autoproc -map +/ice40/cells_sim.v"
-            ),
-            Self::Ecp5 => {
-                format!(
-                    "{named}synth_ecp5 -abc9 -top {top}\ntechmap -wb -D EQUIV -autoproc -map +/ecp5/cells_sim.v"
-                )
+            Self::Text | Self::Received(_) => flat,
+            // Wires that are kept keep their names, by which registers are found again; the cells are the same.
+            Self::Mapped(cells) => {
+                format!("{flat}setattr -set keep 1 w:*_reg\n{}{}", cells.synthesis(top), cells.functions(top))
             }
-            Self::Liberty(path) => {
-                let path = path.display();
-                format!(
-                    "{named}synth -flatten -noabc -top {top}\ndfflibmap -liberty \"{path}\"\nabc -liberty \"{path}\"\n\
-                     opt_clean\nread_liberty -ignore_miss_func \"{path}\"\nhierarchy -top {top}\nflatten"
-                )
+            Self::Netlist(_, cells) => {
+                format!("setattr -set keep 1 w:*_reg w:*_reg_*_\n{}", cells.functions(top))
             }
         };
         format!(
-            "{made}\nproc\nmemory_collect\nmemory_map\nopt_clean\ndffunmap\nsimplemap\ntechmap\nopt_clean\nwrite_blif {out}\n"
+            "{made}proc\nmemory_collect\nmemory_map\nopt_clean\ndffunmap\nsimplemap\ntechmap\nopt_clean\nwrite_blif {out}\n"
         )
     }
 }
 
-/// The cells, as they are called on the command line.
+impl Cells {
+    /// The commands for Yosys that synthesise a flat module.
+    fn synthesis(&self, top: &str) -> String {
+        match self {
+            Self::Ice40 => format!("synth_ice40 -abc9 -device hx -top {top}\n"),
+            Self::Ecp5 => format!("synth_ecp5 -abc9 -top {top}\n"),
+            Self::Liberty(path) => {
+                let path = path.display();
+                format!(
+                    "synth -flatten -noabc -top {top}\ndfflibmap -liberty \"{path}\"\nabc -liberty \"{path}\"\nopt_clean\n"
+                )
+            }
+        }
+    }
+
+    /// The commands for Yosys that replace cells by what they compute: by the models of Yosys, or by the functions in the library.
+    fn functions(&self, top: &str) -> String {
+        match self {
+            Self::Ice40 => "techmap -wb -D EQUIV -autoproc -map +/ice40/cells_sim.v\n".to_owned(),
+            Self::Ecp5 => "techmap -wb -D EQUIV -autoproc -map +/ecp5/cells_sim.v\n".to_owned(),
+            Self::Liberty(path) => {
+                format!(
+                    "read_liberty -ignore_miss_func \"{}\"\nhierarchy -top {top}\nflatten\n",
+                    path.display()
+                )
+            }
+        }
+    }
+}
+
+/// The cells, or the file, as they are called on the command line.
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Liberty(path) | Self::Received(path) => write!(f, "{}", path.display()),
+            Self::Received(file) | Self::Netlist(file, _) => write!(f, "{}", file.display()),
+            Self::Mapped(Cells::Liberty(path)) => write!(f, "{}", path.display()),
             form => f.write_str(form.name()),
         }
     }
 }
 
-/// A mapped form: `ice40`, `ecp5`, or else a file.
-impl FromStr for Form {
+/// `ice40`, `ecp5`, or else a liberty file.
+impl FromStr for Cells {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {

@@ -31,7 +31,7 @@ use utfhdl_sim::scratch::ScratchFolder;
 use utfhdl_sim::tool::ToolError;
 
 use self::blif::{Blif, FALSE_NAME, Unreadable};
-pub use self::form::Form;
+pub use self::form::{Cells, Form};
 pub use self::text::{Ambiguous, ambiguous};
 use super::program::{Ended, Limits, run};
 use super::verdict::{Verdict, undecided};
@@ -46,9 +46,9 @@ const ABC: &str = "yosys-abc";
 /// # Errors
 /// If a tool can't be started, or a file not be read or written.
 pub fn prove(cores: &[Core], form: &Form, limits: Limits) -> Result<Vec<Verdict>, ToolError> {
-    let text = |core: &Core| match form {
-        Form::Received(path) => std::fs::read_to_string(path).map_err(|error| ToolError::io(path, error)),
-        _ => Ok(core.verilog()),
+    let text = |core: &Core| match form.file() {
+        Some(path) => std::fs::read_to_string(path).map_err(|error| ToolError::io(path, error)),
+        None => Ok(core.verilog()),
     };
     let texts: Vec<String> = cores.iter().map(text).collect::<Result<_, _>>()?;
     prove_texts(cores, &texts, form, limits)
@@ -121,7 +121,7 @@ fn pair(index: usize, core: &Core, folder: &Path) -> Result<Result<Pair, Verdict
         Err(error) => return Ok(Err(undecided(error.to_string()))),
     };
     let mut netlist = Aiger::one_cycle(&logic);
-    rename(&mut netlist, &register_names(&core.design));
+    rename(&mut netlist, &register_names(&core.design), &blif);
     if let [beyond, ..] = blif.registers_beyond(&netlist)[..] {
         return Ok(Err(undecided(format!("the Verilog has a register {beyond}, which the netlist lacks"))));
     }
@@ -143,16 +143,19 @@ fn pair(index: usize, core: &Core, folder: &Path) -> Result<Result<Pair, Verdict
     Ok(Ok(Pair { compared, outputs: logic.outputs.len() }))
 }
 
-/// Gives registers the names that they have in the Verilog.
-fn rename(netlist: &mut Aiger, names: &HashMap<String, String>) {
-    for name in &mut netlist.inputs {
-        if let Some(of_text) = names.get(name) {
-            name.clone_from(of_text);
-        }
-    }
+/// Gives registers the names that they have in the Verilog, or in a netlist of bits. Tools that make such a netlist replace what is no letter
+/// or digit: `buffer.valid[3]` becomes `buffer_valid_3_`.
+fn rename(netlist: &mut Aiger, names: &HashMap<String, String>, blif: &Blif) {
+    let in_blif = |name: &str| {
+        let of_text = names.get(name).map_or(name, String::as_str);
+        let plain = of_text.replace(|letter: char| !letter.is_ascii_alphanumeric(), "_");
+        let is_plain = blif.stands_for(of_text).is_none() && blif.stands_for(&plain).is_some();
+        if is_plain { plain } else { of_text.to_owned() }
+    };
+    netlist.inputs.iter_mut().for_each(|name| *name = in_blif(name));
     for output in &mut netlist.outputs {
-        if let Some(of_text) = output.name.strip_suffix(NEXT).and_then(|name| names.get(name)) {
-            output.name = format!("{of_text}{NEXT}");
+        if let Some(register) = output.name.strip_suffix(NEXT) {
+            output.name = in_blif(register) + NEXT;
         }
     }
 }
