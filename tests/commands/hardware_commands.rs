@@ -298,7 +298,7 @@ fn list_knows_every_system_and_which_have_cores() {
     let list = utfhdl(folder.path(), &["list", "--json"]);
     let list: serde_json::Value = serde_json::from_str(&list.out).unwrap();
     let systems = list["systems"].as_array().unwrap();
-    assert_eq!(systems.len(), 43);
+    assert_eq!(systems.len(), 52);
     let utf_8 = systems.iter().find(|system| system["name"] == "utf-8").unwrap();
     assert_eq!(utf_8["aliases"], serde_json::json!(["utf8", "rfc3629"]));
     assert_eq!(utf_8["unit_bits"], 8);
