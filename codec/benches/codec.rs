@@ -208,7 +208,7 @@ fn systems(criterion: &mut Criterion) {
         ("count", count::<u8>, count::<u16>, count::<u32>),
     ] {
         let mut group = criterion.benchmark_group(name);
-        for system in System::all().chain(System::software_only()) {
+        for system in System::all().chain(System::of_software()) {
             let bench = match system.unit_bits() {
                 0..=8 => octets,
                 9..=16 => narrow,
@@ -227,7 +227,7 @@ fn systems(criterion: &mut Criterion) {
     ];
     for (name, narrow, wide) in benches {
         let mut group = criterion.benchmark_group(name);
-        for system in System::all().chain(System::software_only()) {
+        for system in System::all().chain(System::of_software()) {
             let bench = if system.unit_bits() <= 16 { narrow } else { wide };
             bench(&mut group, system);
         }

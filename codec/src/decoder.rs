@@ -140,9 +140,9 @@ impl Decoder {
             System::UtfInf8 { digits } => SystemDecoder::UtfInf8(Segmenter::new(UtfInf8::new(digits))),
             System::Utf9 { max } => SystemDecoder::Utf9(Segmenter::new(Utf9::new(max.code_point()))),
             System::Utf18 => SystemDecoder::Utf18(Segmenter::new(Utf18::default())),
-            System::CorrectedUtf8 { document } => {
+            System::CorrectedUtf8 { document, private } => {
                 let marks: &[Mark] = if document { &[corrected_utf_8::MAGIC] } else { &[] };
-                SystemDecoder::CorrectedUtf8(Opened::new(Corrected::new(document), marks))
+                SystemDecoder::CorrectedUtf8(Opened::new(Corrected::new(document, private), marks))
             }
             System::Utf8Bom { .. } => SystemDecoder::Utf8Bom(Opened::new(Utf8::default(), &[MARK_OF_UTF_8])),
             System::Utf16 => SystemDecoder::Utf16(Segmenter::new(Utf16::default())),

@@ -41,7 +41,7 @@ fn marks() -> Vec<(Mark, System)> {
     let of_two = MARKS_OF_TWO.into_iter().zip(ByteOrder::ALL);
     let of_two = of_two.map(|(mark, order)| (mark, System::Utf16Octets { order, bom: true }));
     let others = [
-        (corrected_utf_8::MAGIC, System::CorrectedUtf8 { document: true }),
+        (corrected_utf_8::MAGIC, System::CorrectedUtf8 { document: true, private: false }),
         (MARK_OF_UTF_8, System::Utf8Bom { bom: Utf8Bom::Strip }),
     ];
     others.into_iter().chain(of_four).chain(of_two).collect()

@@ -43,7 +43,7 @@ pub(crate) enum Writer {
     UtfInf8 { limit: u64 },
     Utf9(Utf9),
     Utf18,
-    CorrectedUtf8 { document: bool },
+    CorrectedUtf8 { document: bool, private: bool },
     Utf16,
     Utf16Octets(ByteOrder),
     Utf32(Utf32),
@@ -87,8 +87,8 @@ macro_rules! with_sequences {
                 let $sequences = Utf18Sequences;
                 $do
             }
-            &Writer::CorrectedUtf8 { document } => {
-                let $sequences = CorrectedSequences { document };
+            &Writer::CorrectedUtf8 { document, private } => {
+                let $sequences = CorrectedSequences { document, private };
                 $do
             }
             Writer::Utf16 => {
@@ -170,7 +170,7 @@ impl Writer {
             System::UtfInf8 { digits } => Writer::UtfInf8 { limit: digits },
             System::Utf9 { max } => Writer::Utf9(Utf9::new(max.code_point())),
             System::Utf18 => Writer::Utf18,
-            System::CorrectedUtf8 { document } => Writer::CorrectedUtf8 { document },
+            System::CorrectedUtf8 { document, private } => Writer::CorrectedUtf8 { document, private },
             System::Utf16 => Writer::Utf16,
             System::Utf16Octets { order, .. } => Writer::Utf16Octets(order),
             System::Utf32 { max } => Writer::Utf32(Utf32 { last: max.code_point() }),
@@ -205,8 +205,8 @@ impl Writer {
             Writer::UtfInf8 { .. } => utf_inf_8::encode(code_point, sequence),
             Writer::Utf9(utf_9) => utf_9.encode(code_point, sequence),
             Writer::Utf18 => utf_18::encode(code_point, sequence),
-            &mut Writer::CorrectedUtf8 { document } => {
-                corrected_utf_8::encode(document, code_point, sequence)
+            &mut Writer::CorrectedUtf8 { document, private } => {
+                corrected_utf_8::encode(document, private, code_point, sequence)
             }
             Writer::Utf16 => utf_16::encode(code_point, sequence),
             &mut Writer::Utf16Octets(order) => {
@@ -325,7 +325,7 @@ pub(crate) fn fits(sequence: &Sequence, most: u32) -> bool {
 /// The mark before the streams of a system.
 pub(crate) fn mark(system: System) -> Mark {
     match system {
-        System::CorrectedUtf8 { document: true } => corrected_utf_8::MAGIC,
+        System::CorrectedUtf8 { document: true, .. } => corrected_utf_8::MAGIC,
         System::Utf8Bom { bom: Utf8Bom::Add } => MARK_OF_UTF_8,
         System::Utf16Octets { order, bom: true } | System::Ucs2Octets { order, bom: true } => {
             octets::mark_of(order, &MARKS_OF_TWO)

@@ -77,7 +77,7 @@ fn code_points_past_the_limit_of_digits_are_one_error() {
 #[test]
 fn long_code_points_are_errors_where_a_system_has_none() {
     let long = [Slot::Head(2), Slot::Limb(1), Slot::Limb(0)];
-    for system in System::all().chain(System::software_only()) {
+    for system in System::all().chain(System::of_software()) {
         let strict = system.encode::<_, u32>(&long, OnError::Strict);
         let has = match system {
             System::Hunk(width) => width.bits() >= 8,

@@ -117,7 +117,7 @@ impl Numbering {
             System::CorrectedUtf8 { .. } => 0x8421_109F_u32.into(),
             System::Utf8EightByte => bits(42),
             System::Utf8SixtyFiveBit => bits(65),
-            System::Hunk(width) => bits([0, 1, 2, 6, 12, 20, 30, 42, 56][width.bits() as usize - 1]),
+            System::Hunk(width) => bits(common::strategy::HUNK_BITS[width.bits() as usize - 1]),
             // Enough for headers of FF B4 B4 and FF B4 Ax, any Ax.
             System::UtfInf8 { .. } => bits(4 * (18 + 0x100)),
             System::Utf9 { .. } | System::Utf18 | System::Utf16 => unreachable!("not in order"),

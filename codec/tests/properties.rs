@@ -86,6 +86,7 @@ fn utf_8_family() -> impl Strategy<Value = System> {
         System::Utf9 { .. } | System::Utf18 | System::Utf16 | System::Utf16Octets { .. } => false,
         System::Utf32Octets { order, .. } | System::Ucs2Octets { order, .. } => *order == ByteOrder::Big,
         System::Cesu8 | System::Mutf8 | System::Table(_) => false,
+        System::CorrectedUtf8 { private, .. } => !private,
         _ => true,
     })
 }
@@ -313,6 +314,7 @@ fn all_code_points_of_unicode_in_every_system() {
         let expected = match system {
             System::Utf8 | System::Utf8Rfc2279 | System::Utf9 { .. } => (0x11_0000 - 0x800, 0),
             System::Utf18 => (0x4_0000 - 0x800, 0),
+            System::CorrectedUtf8 { private: true, .. } => (0x11_0000 - 0x800 - 0x20, 0x800),
             System::CorrectedUtf8 { .. } => (0x11_0000 - 0x800 - 0x20, 0),
             System::Utf16 | System::Utf16Octets { .. } => (0x11_0000 - 0x800, 0),
             System::Utf32 { .. } | System::Utf32Octets { .. } | System::UtfEbcdicI8 { .. } => {

@@ -67,7 +67,7 @@ fn names_say_what_differs_from_the_defaults() {
         (CoreSpec::new(System::hunk(5), Role::Encoder), "hunk_5_encoder_x1"),
         (CoreSpec::new(utf_9(Max::Ucs4), Role::Encoder), "utf_9_encoder_x1_max_7fffffff"),
         (
-            CoreSpec::new(System::CorrectedUtf8 { document: true }, Role::Decoder),
+            CoreSpec::new(System::CorrectedUtf8 { document: true, private: false }, Role::Decoder),
             "corrected_utf_8_decoder_x1_document_on",
         ),
         (transcoder(System::Utf8, utf_9(Max::Unicode)), "utf_8_to_utf_9_transcoder_x1"),

@@ -108,7 +108,8 @@ fn systems() -> Vec<String> {
         .filter(is_no_table)
         .chain(System::tables())
         .chain(System::multi_octet())
-        .chain(System::software_only());
+        .chain(System::of_software())
+        .chain(System::wide_hunks().filter(|hunk| !System::variants().any(|system| system == *hunk)));
     systems.map(|system| system.to_string()).collect()
 }
 

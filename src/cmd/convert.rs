@@ -169,7 +169,7 @@ struct Lints {
 impl Lints {
     fn new(args: &Args, from_name: &str, to_name: &str) -> Self {
         let is_document = |system: System| {
-            args.lint != LintFormat::Off && system == System::CorrectedUtf8 { document: true }
+            args.lint != LintFormat::Off && matches!(system, System::CorrectedUtf8 { document: true, .. })
         };
         let input = is_document(args.from).then(Lint::default);
         let output = (input.is_none() && is_document(args.to)).then(Lint::default);

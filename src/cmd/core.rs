@@ -117,6 +117,11 @@ pub struct CoreOptions {
     #[arg(long, value_name = "R", default_value_t = Registers::None, value_parser = Registers::from_str)]
     registers: Registers,
 
+    /// How software reads and writes the table of a decoder of table:SET: none, or axi-lite, a slave of AXI4-Lite with a word for each octet. The
+    /// core begins with the set after reset, so that one core serves every set
+    #[arg(long, value_name = "P", default_value_t = Registers::None, value_parser = Registers::from_str)]
+    table_port: Registers,
+
     /// How a stall of the output reaches the input, with several lanes: enable (all stages stop), or credit (no stage stops: a memory
     /// at the end has room for all beats that are under way, and a beat is taken while that room is left) [default: enable]. In
     /// commands that run the core also, as an option of its own, the cycles in which each side stalls, in percent [default: 0], or those of
@@ -402,6 +407,7 @@ impl CoreOptions {
             column,
             status,
             registers,
+            table_port,
             sideband,
             memory,
             ..
@@ -434,6 +440,7 @@ impl CoreOptions {
             column,
             status: status || registers.is_there(),
             registers,
+            table_port,
             stall,
         };
         let Some(mhz) = self.clock else { return Ok(spec) };

@@ -102,12 +102,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let entries: Vec<Entry> = match args.system {
         Some(system @ (System::Table(_) | System::MultiOctet(_) | System::Auto(_))) => vec![entry(system)],
         Some(chosen) => System::all()
-            .chain(System::software_only())
+            .chain(System::wide_hunks())
+            .chain(System::of_software())
             .filter(|system| chosen.name() == system.name())
             .map(entry)
             .collect(),
         None => {
-            let systems = System::all().chain(System::multi_octet()).chain(System::software_only());
+            let others = System::wide_hunks().chain(System::multi_octet()).chain(System::of_software());
+            let systems = System::all().chain(others);
             systems.map(entry).collect()
         }
     };
@@ -230,7 +232,13 @@ fn limits(system: System) -> &'static str {
             6 => "0..2^20-1",
             7 => "0..2^30-1",
             8 => "0..2^42-1",
-            _ => "0..2^56-1",
+            9 => "0..2^56-1",
+            14 => "0..2^23-1",
+            11 | 15 => "0..2^25-1",
+            16 => "0..2^27-1",
+            12 => "0..2^28-1",
+            10 | 17 => "0..2^29-1",
+            _ => "0..2^31-1",
         },
         System::UtfInf8 { .. } => {
             "any code point of at most `digits` hexadecimal digits; digits is 18 or more"

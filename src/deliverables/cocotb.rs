@@ -107,6 +107,14 @@ fn with_status(package: &Package, test: String) -> String {
 
 /// The test, with lines about the registers if the core has some.
 fn with_registers(package: &Package, test: String) -> String {
+    let with_master = |check: &str| {
+        test.replace("from cocotbext.axi import ", "from cocotbext.axi import AxiLiteBus, AxiLiteMaster, ")
+            .replace("@MASTER@\n", MASTER)
+            .replace("@REGISTER_CHECK@\n", check)
+    };
+    if package.core.spec.table_port.is_there() {
+        return with_master(TABLE_CHECK);
+    }
     if !package.core.spec.registers.is_there() {
         return test.replace("@MASTER@\n", "").replace("@REGISTER_CHECK@\n", "");
     }
@@ -116,9 +124,7 @@ fn with_registers(package: &Package, test: String) -> String {
     };
     let totals = ["FRAMES", "ILL_FORMED_FRAMES", "UNITS", "CODE_POINTS", "ERRORS"];
     let addresses = totals.map(|name| address(&format!("{name}_LOW")).to_string()).join(", ");
-    test.replace("from cocotbext.axi import ", "from cocotbext.axi import AxiLiteBus, AxiLiteMaster, ")
-        .replace("@MASTER@\n", MASTER)
-        .replace("@REGISTER_CHECK@\n", &REGISTER_CHECK.replace("@ADDRESSES@", &addresses))
+    with_master(&REGISTER_CHECK.replace("@ADDRESSES@", &addresses))
 }
 
 const MASTER: &str = "    master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, \"s_axil\"), dut.clk, **reset)
@@ -129,6 +135,12 @@ const REGISTER_CHECK: &str = "    word = lambda status, number: status >> 32 * n
     due = [len(statuses), sum(status & 1 for status in statuses)]
     due += [sum(word(status, number) for status in statuses) for number in (2, 3, 4)]
     assert [await master.read_qword(address) for address in (@ADDRESSES@)] == due
+";
+
+/// Writes words of the table, and reads them.
+const TABLE_CHECK: &str = "    for octet, word in ((0x41, 0x20AC), (0xFF, 0x1F600), (0x00, 0x80000000)):
+        await master.write_dword(4 * octet, word)
+        assert await master.read_dword(4 * octet) == word
 ";
 
 /// Takes the statuses, with pauses.

@@ -69,7 +69,7 @@ fn text(package: &Package) -> String {
             if package.core.spec.status {
                 bus_interface(xml, package, ("status", "master"), "AXI4Stream");
             }
-            if package.core.spec.registers.is_there() {
+            if package.core.spec.has_axi_lite() {
                 bus_interface(xml, package, ("s_axil", "slave"), "AXI4");
             }
         });

@@ -153,6 +153,9 @@ struct Options {
     /// The bus of the registers, in cores that have some.
     #[serde(skip_serializing_if = "Option::is_none")]
     registers: Option<String>,
+    /// The bus of the table, in cores whose table is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table_port: Option<String>,
     /// How a stall of the output reaches the input, where no stage stops.
     #[serde(skip_serializing_if = "Option::is_none")]
     stall: Option<String>,
@@ -204,6 +207,7 @@ impl Manifest {
                 column: spec.column,
                 status: spec.status,
                 registers: spec.registers.is_there().then(|| spec.registers.to_string()),
+                table_port: spec.table_port.is_there().then(|| spec.table_port.to_string()),
                 stall: spec.stall.memory().map(|_| spec.stall.to_string()),
                 memory: spec.stall.memory().map(|storage| storage.to_string()),
                 tid: spec.passengers.tid,

@@ -101,7 +101,7 @@ add_interface_port reset {rst} {role} Input 1
     );
     let status = package.core.spec.status.then_some(("status", "start"));
     let status = status.map(|(side, end)| (side, end, "axi4stream"));
-    let registers = package.core.spec.registers.is_there().then_some(("s_axil", "end", "axi4lite"));
+    let registers = package.core.spec.has_axi_lite().then_some(("s_axil", "end", "axi4lite"));
     let streams = [("s_axis", "end", "axi4stream"), ("m_axis", "start", "axi4stream")];
     for (side, end, bus) in streams.into_iter().chain(status).chain(registers) {
         text += &format!(

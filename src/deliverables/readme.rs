@@ -87,8 +87,16 @@ fn status(package: &Package) -> String {
     }
 }
 
+/// The words of a table that software writes.
+const TABLE_MAP: &str = "\n## Table\n\n`s_axil` has a word for each octet, at four times the octet: the code point in bits 20..0, and bit 31 for an octet \
+    that has none. The other bits are 0. After reset the core writes the words of its set, and takes no beat for 256 cycles. A word is written as a \
+    whole: others are ignored. Change words between frames.\n";
+
 /// The table of the registers.
 fn register_map(package: &Package) -> String {
+    if package.core.spec.table_port.is_there() {
+        return TABLE_MAP.to_owned();
+    }
     if !package.core.spec.registers.is_there() {
         return String::new();
     }

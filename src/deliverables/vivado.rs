@@ -67,7 +67,7 @@ fn pack(package: &Package) -> String {
     };
     // The interfaces of some cores, and the ports of each.
     let of_status = package.core.spec.status.then_some(("status", "axis_rtl"));
-    let of_registers = package.core.spec.registers.is_there().then_some(("s_axil", "aximm_rtl"));
+    let of_registers = package.core.spec.has_axi_lite().then_some(("s_axil", "aximm_rtl"));
     let some: Vec<(&str, &str)> = of_status.into_iter().chain(of_registers).collect();
     // The catalogue counts versions in two numbers.
     let version: Vec<&str> = env!("CARGO_PKG_VERSION").split('.').collect();

@@ -84,7 +84,7 @@ impl Explanation {
 pub fn elsewhere(system: System, whole: &Whole) -> (Vec<Written>, Vec<System>) {
     let (mut written, mut lacking) = (BTreeMap::<(u32, Vec<u32>), Vec<System>>::new(), Vec::new());
     let others =
-        System::all().chain(System::software_only()).chain(System::multi_octet()).chain(System::tables());
+        System::all().chain(System::of_software()).chain(System::multi_octet()).chain(System::tables());
     for other in others.filter(|other| other.name() != system.name()) {
         match other.encode::<_, u32>(&whole.slots(), OnError::Strict) {
             Ok(units) => written.entry((other.unit_bits(), units)).or_default().push(other),

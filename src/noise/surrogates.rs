@@ -18,6 +18,12 @@ pub enum Surrogates {
     ThreeOctets,
     /// The four octets of I8's bit pattern.
     FourOctets,
+    /// Those octets as UTF-EBCDIC writes them.
+    EbcdicOctets,
+    /// A lead and two digits of UTF-1.
+    Digits,
+    /// A run of Base64 of its own, in UTF-7, so that no two surrogates are a pair.
+    Run,
 }
 
 impl Surrogates {
@@ -30,6 +36,9 @@ impl Surrogates {
             System::Utf32Octets { order, .. } => Some(Self::LongOctets(order)),
             System::Cesu8 | System::Mutf8 | System::Wtf8 => Some(Self::ThreeOctets),
             System::UtfEbcdicI8 { .. } => Some(Self::FourOctets),
+            System::UtfEbcdic { .. } => Some(Self::EbcdicOctets),
+            System::Utf1 { .. } => Some(Self::Digits),
+            System::Utf7 { .. } => Some(Self::Run),
             System::Utf8
             | System::Utf8Bom { .. }
             | System::Utf8Rfc2279
@@ -64,6 +73,21 @@ impl Surrogates {
                     let trailing = [10, 5, 0].map(|shift| 0xa0 | surrogate >> shift & 0x1f);
                     units.extend([0xf1].into_iter().chain(trailing));
                 }
+                Self::EbcdicOctets => {
+                    let trailing = [10, 5, 0].map(|shift| of_ebcdic(surrogate >> shift & 0x1f));
+                    units.extend([0xdd].into_iter().chain(trailing));
+                }
+                Self::Run => {
+                    let digits = [surrogate >> 10, surrogate >> 4 & 0x3f, surrogate << 2 & 0x3f];
+                    let run = "+".chars().chain(digits.map(of_base64)).chain("-".chars());
+                    units.extend(run.map(u32::from));
+                }
+                Self::Digits => {
+                    let value = surrogate - 0x4016;
+                    let digits = [value / 190 % 190, value % 190];
+                    let octets = digits.map(|digit| digit + if digit < 0x5e { 0x21 } else { 0x42 });
+                    units.extend([0xf6 + value / (190 * 190)].into_iter().chain(octets));
+                }
             }
         }
     }
@@ -77,6 +101,22 @@ pub fn surrogate(random: &mut impl Rng) -> u32 {
         2 => 0xdc00,
         3 => 0xdfff,
         _ => random.random_range(0xd800..0xe000),
+    }
+}
+
+/// The digit of Base64 with this value.
+fn of_base64(value: u32) -> char {
+    let upper_and_lower = ('A'..='Z').chain('a'..='z');
+    upper_and_lower.chain('0'..='9').chain(['+', '/']).nth(value as usize).expect("a digit has six bits")
+}
+
+/// The octet of EBCDIC for a trailing octet of I8 with these five bits.
+fn of_ebcdic(bits: u32) -> u32 {
+    match bits {
+        0..10 => 0x41 + bits,
+        10..19 => 0x51 + bits - 10,
+        19..28 => 0x62 + bits - 19,
+        _ => 0x70 + bits - 28,
     }
 }
 

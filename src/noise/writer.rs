@@ -86,7 +86,7 @@ pub fn without_limits(system: System) -> System {
         System::Utf8 | System::Utf8Bom { .. } | System::Utf8Rfc2279 => System::Utf8EightByte,
         System::UtfInf8 { .. } => System::UtfInf8 { digits: utfhdl_codec::MOST_DIGITS },
         System::Utf9 { .. } => System::Utf9 { max: Max::Ucs4 },
-        System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+        System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false, private: false },
         System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom: false },
         System::Utf32 { .. } => System::Utf32 { max: Max::Ucs4 },
         System::Utf32Octets { order, .. } => System::Utf32Octets { order, bom: false, max: Max::Ucs4 },

@@ -70,7 +70,7 @@ impl Marker {
     pub(super) fn new(system: System, verdict: Verdict) -> Self {
         let plain = match system {
             System::Utf8Bom { .. } => System::Utf8,
-            System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+            System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false, private: false },
             System::Ucs2Octets { order, .. } => System::Ucs2Octets { order, bom: false },
             System::Utf32Octets { order, max, .. } => System::Utf32Octets { order, bom: false, max },
             system => system,

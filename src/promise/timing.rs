@@ -58,5 +58,5 @@ pub fn chooses_by_mark(system: System) -> Option<Auto> {
 /// Whether a core of this specification withholds slots while a frame may still open with the magic number of a document.
 pub fn withholds(spec: CoreSpec) -> bool {
     let decodes = matches!(spec.role, Role::Decoder | Role::Transcoder { .. });
-    spec.system == System::CorrectedUtf8 { document: true } && decodes
+    matches!(spec.system, System::CorrectedUtf8 { document: true, .. }) && decodes
 }

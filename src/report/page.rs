@@ -380,7 +380,7 @@ The end.
             ("# Cores\n".to_owned(), "page.md:1: there is no table"),
             (PAGE.replace("decoder: begin", "decoder begin"), "page.md:3: expected"),
             (PAGE.replace("utf-8 decoder: begin", "utf-5: begin"), "page.md:3: \"utf-5\" is neither a role"),
-            (PAGE.replace("utf-8 decoder: begin", "utf-1: begin"), "page.md:3: there are no cores of utf-1"),
+            (PAGE.replace("utf-8 decoder: begin", "scsu: begin"), "page.md:3: there are no cores of scsu"),
             (
                 PAGE.replace("report: end", "report: start"),
                 "page.md:3: expected `<!-- utfhdl report: end -->`",

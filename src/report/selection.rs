@@ -347,7 +347,7 @@ fn transcoders(from: System) -> Vec<CoreSpec> {
         System::UtfInf8 { digits: DEFAULT_DIGITS },
         System::Utf9 { max: Max::Unicode },
         System::Utf18,
-        System::CorrectedUtf8 { document: false },
+        System::CorrectedUtf8 { document: false, private: false },
     ];
     let to: &[System] = match from {
         System::Utf8 => &partners,

@@ -164,8 +164,9 @@ fn of_units(core: &Core, frame: usize, items: &[Item], sequences: &mut Vec<Seque
                 let (name, character) = named(whole);
                 (Kind::CodePoint, name, character, String::new())
             }
-            // There are no cores whose systems have a state.
-            Meaning::Mark | Meaning::Change => (Kind::Mark, "mark".to_owned(), String::new(), String::new()),
+            Meaning::Mark => (Kind::Mark, "mark".to_owned(), String::new(), String::new()),
+            // Units that end a run.
+            Meaning::Change => (Kind::Mark, "no text".to_owned(), String::new(), String::new()),
             Meaning::Error(kind, rule) => {
                 (Kind::Error, kind.name().to_owned(), String::new(), rule.to_string())
             }

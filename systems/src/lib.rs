@@ -9,6 +9,7 @@ extern crate alloc;
 
 mod auto;
 mod error;
+mod hunk;
 mod multi_octet;
 mod options;
 mod table;
@@ -21,18 +22,23 @@ use alloc::vec::Vec;
 
 pub use auto::{Auto, Choose};
 pub use error::ParseSystemError;
+pub use hunk::HunkWidth;
 pub use multi_octet::MultiOctet;
 pub use table::Table;
+
+/// A pattern: the systems of which there are decoders of one lane, transcoders with such a decoder, and no encoders. A `match` over all systems has it where it is about cores.
+#[macro_export]
+macro_rules! decoded_only {
+    () => {
+        $crate::System::UtfEbcdic { .. } | $crate::System::Utf1 { .. } | $crate::System::Utf7 { .. }
+    };
+}
 
 /// A pattern: the systems of software alone, of which there are no cores. A `match` over all systems has it where it is about cores.
 #[macro_export]
 macro_rules! software_only {
     () => {
-        $crate::System::UtfEbcdic { .. }
-            | $crate::System::Utf1 { .. }
-            | $crate::System::Utf7 { .. }
-            | $crate::System::Scsu
-            | $crate::System::Bocu1
+        $crate::System::Scsu | $crate::System::Bocu1
     };
 }
 
@@ -57,7 +63,8 @@ pub enum System {
     Utf8EightByte,
     /// `utf-8-65bit`: one to fourteen octets, code points of up to 65 bits (Barber, §9).
     Utf8SixtyFiveBit,
-    /// `hunk-1` to `hunk-9`: UTF-8 made for units of 1 to 9 bits (Barber, §8).
+    /// `hunk-1` to `hunk-18`: UTF-8 made for units of 1 to 18 bits (Barber, §8). Those of 10 bits and more have the sequences of code points
+    /// below 2^32.
     Hunk(HunkWidth),
     /// `utf-inf-8`: UTF-∞-8, code points of any size (Bishop and Cook, *Draft Proposal for UTF-∞-8
     /// Specification*).
@@ -76,6 +83,9 @@ pub enum System {
     CorrectedUtf8 {
         /// Whether a stream is a document, with the magic number in front and without U+0000.
         document: bool,
+        /// Whether the code points that the system skips, C1 controls and surrogates, are written as private-use characters: those of
+        /// the same number in plane 16, which are no code points of the system then.
+        private: bool,
     },
     /// `utf-8` with a byte order mark in front of streams: `utf-8,bom=strip` and `utf-8,bom=add`.
     Utf8Bom {
@@ -194,22 +204,6 @@ impl SetO {
     pub const ALL: [SetO; 2] = [SetO::Direct, SetO::Base64];
 }
 
-/// The width of a hunk: 1 to 9 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HunkWidth(u32);
-
-impl HunkWidth {
-    /// A width of 1 to 9 bits; `None` for others.
-    pub const fn new(bits: u32) -> Option<HunkWidth> {
-        if bits >= 1 && bits <= 9 { Some(HunkWidth(bits)) } else { None }
-    }
-
-    /// The width in bits.
-    pub const fn bits(self) -> u32 {
-        self.0
-    }
-}
-
 /// The last code point of a system that has a choice: the option `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Max {
@@ -231,7 +225,7 @@ impl Max {
 
 /// The names of the systems. Of a system with its default options, the first is the name and the others are aliases; of one with other
 /// options, all are aliases.
-const NAMES: [(System, &[&str]); 44] = [
+const NAMES: [(System, &[&str]); 53] = [
     (System::Utf8, &["utf-8", "utf8", "rfc3629"]),
     (System::Utf8Rfc2279, &["utf-8-rfc2279", "fss-utf", "utf-fss", "utf-2", "tf-8", "u8"]),
     (System::Utf8EightByte, &["utf-8-8byte", "barber-8"]),
@@ -245,10 +239,19 @@ const NAMES: [(System, &[&str]); 44] = [
     (System::Hunk(HunkWidth(7)), &["hunk-7"]),
     (System::Hunk(HunkWidth(8)), &["hunk-8"]),
     (System::Hunk(HunkWidth(9)), &["hunk-9"]),
+    (System::Hunk(HunkWidth(10)), &["hunk-10"]),
+    (System::Hunk(HunkWidth(11)), &["hunk-11"]),
+    (System::Hunk(HunkWidth(12)), &["hunk-12"]),
+    (System::Hunk(HunkWidth(13)), &["hunk-13"]),
+    (System::Hunk(HunkWidth(14)), &["hunk-14"]),
+    (System::Hunk(HunkWidth(15)), &["hunk-15"]),
+    (System::Hunk(HunkWidth(16)), &["hunk-16"]),
+    (System::Hunk(HunkWidth(17)), &["hunk-17"]),
+    (System::Hunk(HunkWidth(18)), &["hunk-18"]),
     (System::UtfInf8 { digits: DEFAULT_DIGITS }, &["utf-inf-8", "utf-∞-8"]),
     (System::Utf9 { max: Max::Unicode }, &["utf-9"]),
     (System::Utf18, &["utf-18"]),
-    (System::CorrectedUtf8 { document: false }, &["corrected-utf-8"]),
+    (System::CorrectedUtf8 { document: false, private: false }, &["corrected-utf-8"]),
     (System::Utf16, &["utf-16", "utf16"]),
     (System::Utf16Octets { order: ByteOrder::Big, bom: false }, &["utf-16be"]),
     (System::Utf16Octets { order: ByteOrder::Little, bom: false }, &["utf-16le"]),
@@ -279,26 +282,36 @@ const NAMES: [(System, &[&str]); 44] = [
 ];
 
 impl System {
-    /// `hunk-1` to `hunk-9`.
+    /// `hunk-1` to `hunk-18`.
     ///
     /// # Panics
-    /// If `bits` is not 1 to 9.
+    /// If `bits` is not 1 to 18.
     pub const fn hunk(bits: u32) -> System {
         match HunkWidth::new(bits) {
             Some(width) => System::Hunk(width),
-            None => panic!("the units of a hunk have 1 to 9 bits"),
+            None => panic!("the units of a hunk have 1 to 18 bits"),
         }
     }
 
     /// Every system once, with its default options, but for those of [tables](Self::tables), those of
-    /// [several octets by an index](Self::multi_octet), and those that are [software only](Self::software_only).
+    /// [several octets by an index](Self::multi_octet), those of [software](Self::of_software), and [wide hunks](Self::wide_hunks).
     pub fn all() -> impl Iterator<Item = System> {
         let systems = NAMES.iter().map(|&(system, _)| system);
         systems.filter(|&system| {
             system == system.with_default_options()
-                && system.has_cores()
+                && !system.is_of_software()
                 && !matches!(system, System::MultiOctet(_))
+                && !system.is_wide_hunk()
         })
+    }
+
+    /// `hunk-10` to `hunk-18`.
+    pub fn wide_hunks() -> impl Iterator<Item = System> {
+        NAMES.iter().map(|&(system, _)| system).filter(|system| system.is_wide_hunk())
+    }
+
+    fn is_wide_hunk(self) -> bool {
+        matches!(self, System::Hunk(width) if width.is_wide())
     }
 
     /// Whether a sequence depends on those before it, so that a part of a stream means something else by itself. Units that only change
@@ -307,10 +320,20 @@ impl System {
         matches!(self, System::Utf7 { .. } | System::Scsu | System::Bocu1)
     }
 
-    /// The systems without cores once, with their default options.
-    pub fn software_only() -> impl Iterator<Item = System> {
+    /// The systems that software reads and writes, and cores at most read, once and with their default options.
+    pub fn of_software() -> impl Iterator<Item = System> {
         let systems = NAMES.iter().map(|&(system, _)| system);
-        systems.filter(|&system| system == system.with_default_options() && !system.has_cores())
+        systems.filter(|&system| system == system.with_default_options() && system.is_of_software())
+    }
+
+    /// The systems of which there are decoders and no encoders, once and with their default options.
+    pub fn decoded_only() -> impl Iterator<Item = System> {
+        System::of_software().filter(|system| system.has_cores())
+    }
+
+    /// Whether the system is one that cores at most read: those of [`decoded_only`] and [`software_only`].
+    fn is_of_software(self) -> bool {
+        matches!(self, decoded_only!() | software_only!())
     }
 
     /// Whether there are cores of the system, in some role.
@@ -329,7 +352,7 @@ impl System {
     }
 
     /// [`all`](Self::all) systems, and those systems again with options that change their cores; two character sets of a table, one
-    /// with ASCII and octets that are errors, and one in which every octet is some other code point.
+    /// with ASCII and octets that are errors, and one in which every octet is some other code point; one wide hunk.
     pub fn variants() -> impl Iterator<Item = System> {
         let of_octets = ByteOrder::ALL.into_iter().flat_map(|order| {
             [
@@ -346,12 +369,14 @@ impl System {
             System::Utf9 { max: Max::Ucs4 },
             System::Utf32 { max: Max::Ucs4 },
             System::UtfEbcdicI8 { max: Max::Ucs4 },
-            System::CorrectedUtf8 { document: true },
+            System::CorrectedUtf8 { document: true, private: false },
+            System::CorrectedUtf8 { document: false, private: true },
             System::Utf8Bom { bom: Utf8Bom::Strip },
             System::Utf8Bom { bom: Utf8Bom::Add },
         ];
         let tables = ["windows-1253", "ebcdic-1140"].into_iter().filter_map(Table::named);
-        System::all().chain(options).chain(of_octets).chain(tables.map(System::Table))
+        let others = tables.map(System::Table).chain([System::hunk(12)]);
+        System::all().chain(options).chain(of_octets).chain(others)
     }
 
     /// All names and aliases.
@@ -392,8 +417,11 @@ impl System {
             System::UtfInf8 { digits } => format!("UTF-inf-8 (up to {digits} digits)"),
             System::Utf9 { max } => format!("UTF-9 (up to U+{:X})", max.code_point()),
             System::Utf18 => "UTF-18".to_owned(),
-            System::CorrectedUtf8 { document: false } => "Corrected UTF-8".to_owned(),
-            System::CorrectedUtf8 { document: true } => "Corrected UTF-8 (documents)".to_owned(),
+            System::CorrectedUtf8 { document, private } => {
+                let of_documents = if document { " (documents)" } else { "" };
+                let with_skipped = if private { ", C1 controls and surrogates in plane 16" } else { "" };
+                format!("Corrected UTF-8{of_documents}{with_skipped}")
+            }
             System::Utf8Bom { .. } => "UTF-8 (RFC 3629) with a byte order mark".to_owned(),
             System::Utf16 => "UTF-16 (units of 16 bits)".to_owned(),
             System::Utf16Octets { order, bom } => titled("UTF-16", order, bom),
@@ -431,7 +459,7 @@ impl System {
         if let System::Auto(_) = self { 8 } else { self.unit_bits() }
     }
 
-    /// The width of a unit in bits: 1 to 9, 16 or 32; 9 to 12 where the number of a system is above an octet.
+    /// The width of a unit in bits: 1 to 18, or 32; 9 to 12 where the number of a system is above an octet.
     pub fn unit_bits(self) -> u32 {
         match self {
             System::Hunk(width) => width.bits(),
@@ -449,6 +477,7 @@ impl System {
             | System::Utf32Octets { .. }
             | System::Ucs2Octets { .. }
             | System::UtfEbcdicI8 { .. }
+            | decoded_only!()
             | software_only!()
             | System::Cesu8
             | System::Mutf8

@@ -13,7 +13,7 @@ impl System {
         match self {
             System::UtfInf8 { .. } => System::UtfInf8 { digits: DEFAULT_DIGITS },
             System::Utf9 { .. } => System::Utf9 { max: Max::Unicode },
-            System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+            System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false, private: false },
             System::Utf8Bom { .. } => System::Utf8,
             System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom: false },
             System::Utf32 { .. } => System::Utf32 { max: Max::Unicode },
@@ -57,7 +57,10 @@ impl System {
             | System::Utf1 { max } => vec![of_max(max)],
             System::Utf7 { set_o: SetO::Direct } => vec![("set-o", "direct".to_owned())],
             System::Utf7 { set_o: SetO::Base64 } => vec![("set-o", "base64".to_owned())],
-            System::CorrectedUtf8 { document } => vec![("document", on_or_off(document))],
+            System::CorrectedUtf8 { document, private } => {
+                let skipped = if private { "private" } else { "none" };
+                vec![("document", on_or_off(document)), ("skipped", skipped.to_owned())]
+            }
             System::Utf8 => vec![("bom", "keep".to_owned())],
             System::Utf8Bom { bom: Utf8Bom::Strip } => vec![("bom", "strip".to_owned())],
             System::Utf8Bom { bom: Utf8Bom::Add } => vec![("bom", "add".to_owned())],
@@ -156,10 +159,15 @@ pub(crate) fn set_option(system: System, option: &str) -> Result<System, ParseSy
             "base64" => Ok(System::Utf7 { set_o: SetO::Base64 }),
             _ => Err(bad("set-o", "direct or base64".to_owned())),
         },
-        (System::CorrectedUtf8 { .. }, "document") => {
+        (System::CorrectedUtf8 { private, .. }, "document") => {
             let document = parse_on_or_off(value).ok_or_else(|| bad("document", "on or off".to_owned()))?;
-            Ok(System::CorrectedUtf8 { document })
+            Ok(System::CorrectedUtf8 { document, private })
         }
+        (System::CorrectedUtf8 { document, .. }, "skipped") => match value {
+            "none" => Ok(System::CorrectedUtf8 { document, private: false }),
+            "private" => Ok(System::CorrectedUtf8 { document, private: true }),
+            _ => Err(bad("skipped", "none or private".to_owned())),
+        },
         (System::Utf8 | System::Utf8Bom { .. }, "bom") => match value {
             "keep" => Ok(System::Utf8),
             "strip" => Ok(System::Utf8Bom { bom: Utf8Bom::Strip }),

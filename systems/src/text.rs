@@ -32,7 +32,7 @@ impl System {
     /// Unknown names and options, as for [`str::parse`].
     pub fn parse_for_files(text: &str) -> Result<System, ParseSystemError> {
         parse(text, |system| match system {
-            System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: true },
+            System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: true, private: false },
             other => other,
         })
     }
@@ -187,10 +187,16 @@ mod tests {
             let expected = format!("{name} has the option {option:?} twice: give it once");
             assert_eq!(text.parse::<System>().map_err(|error| error.to_string()), Err(expected), "{text}");
         }
-        assert_eq!("corrected-utf-8".parse(), Ok(System::CorrectedUtf8 { document: false }));
+        assert_eq!("corrected-utf-8".parse(), Ok(System::CorrectedUtf8 { document: false, private: false }));
         let for_files = System::parse_for_files;
-        assert_eq!(for_files("corrected-utf-8"), Ok(System::CorrectedUtf8 { document: true }));
-        assert_eq!(for_files("corrected-utf-8,document=off"), Ok(System::CorrectedUtf8 { document: false }));
+        assert_eq!(
+            for_files("corrected-utf-8"),
+            Ok(System::CorrectedUtf8 { document: true, private: false })
+        );
+        assert_eq!(
+            for_files("corrected-utf-8,document=off"),
+            Ok(System::CorrectedUtf8 { document: false, private: false })
+        );
         let message = |system, option| set(system, option).unwrap_err().to_string();
         assert_eq!(message("utf-9", "max=1"), r#"max="1" is not a value for utf-9: use 10ffff or 7fffffff"#);
         assert_eq!(

@@ -58,7 +58,7 @@ fn random_frames_through_transcoders() {
 /// must still come in time.
 #[test]
 fn random_openings_of_documents_are_in_time() {
-    let system = System::CorrectedUtf8 { document: true };
+    let system = System::CorrectedUtf8 { document: true, private: false };
     for role in [Role::Decoder, Role::Encoder, Role::Transcoder { to: System::Utf8 }] {
         for stall in [0, 30] {
             let inputs = Inputs::Random { count: 30_000, seed: 5, stall };

@@ -81,7 +81,7 @@ fn long_text_is_what_wc_and_iconv_say() {
 #[test]
 fn every_system_and_every_format_of_units_is_read() {
     let folder = TempDir::new().unwrap();
-    for system in System::all().chain(System::software_only()) {
+    for system in System::all().chain(System::of_software()) {
         let few = if system.unit_bits() < 6 { 0 } else { 0x25 };
         let text = "printf '0\\n0\\n0\\n' | $UTFHDL encode".replace('0', &format!("{few:X}"));
         for units in ["u8", "u16le", "u16be", "u32le", "u32be", "packed", "octal", "hex"] {

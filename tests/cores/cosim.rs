@@ -22,14 +22,15 @@ fn kinds(system: System) -> &'static [&'static str] {
         System::Utf8Rfc2279 => &["invalid", "overlong", "surrogate", "truncated", "unexpected"],
         System::Hunk(width) if width.bits() == 1 => &["invalid"],
         System::Hunk(width) if width.bits() < 4 => &["overlong", "unexpected"],
+        System::Hunk(width) if width.is_wide() => &["invalid", "overlong", "truncated", "unexpected"],
         System::Utf8EightByte | System::Utf8SixtyFiveBit | System::Hunk(_) => {
             &["overlong", "truncated", "unexpected"]
         }
         System::UtfInf8 { .. } => &["invalid", "length", "overlong", "truncated", "unexpected"],
         System::Utf9 { .. } => &["out-of-range", "overlong", "surrogate", "truncated"],
         System::Utf18 => &["surrogate", "truncated"],
-        System::CorrectedUtf8 { document: false } => &["reserved", "truncated", "unexpected"],
-        System::CorrectedUtf8 { document: true } => &["nul", "reserved", "truncated", "unexpected"],
+        System::CorrectedUtf8 { document: false, .. } => &["reserved", "truncated", "unexpected"],
+        System::CorrectedUtf8 { document: true, .. } => &["nul", "reserved", "truncated", "unexpected"],
         System::Utf16 => &["surrogate"],
         System::Utf16Octets { .. } => &["surrogate", "truncated"],
         System::Utf32 { .. } => &["out-of-range", "surrogate"],
@@ -52,6 +53,11 @@ fn kinds(system: System) -> &'static [&'static str] {
         }
         System::MultiOctet(_) => &["invalid", "truncated"],
         System::Auto(_) => &[],
+        System::UtfEbcdic { .. } => {
+            &["invalid", "out-of-range", "overlong", "surrogate", "truncated", "unexpected"]
+        }
+        System::Utf1 { .. } => &["out-of-range", "overlong", "surrogate", "truncated"],
+        System::Utf7 { .. } => &["invalid", "surrogate", "truncated"],
         // They have no cores.
         software_only!() => &[],
     }
@@ -129,7 +135,7 @@ fn without_stalls_cycles_are_units_and_a_constant() {
             cosim.seed = seed;
             // A slot that had no room in its beat comes in the next. One unit can make two slots; a unit that releases what was
             // withheld for the magic number makes four.
-            let document = core.spec.system == System::CorrectedUtf8 { document: true };
+            let document = matches!(core.spec.system, System::CorrectedUtf8 { document: true, .. });
             hold(cosim, |report| report.taken, if document { 3 } else { 1 });
         }
     }

@@ -118,7 +118,7 @@ fn run_in_all_manners(cosim: &Cosim, followers: &[&Core], fails_in: Option<u64>)
 
 fn specs() -> Vec<CoreSpec> {
     let utf_inf_8 = System::UtfInf8 { digits: 4096 };
-    let document = System::CorrectedUtf8 { document: true };
+    let document = System::CorrectedUtf8 { document: true, private: false };
     let utf_8 = |role| CoreSpec::new(System::Utf8, role);
     vec![
         utf_8(Role::Decoder),

@@ -43,7 +43,8 @@ fn list(random: &mut ChaCha8Rng) -> System {
 
 /// Any system.
 fn system(random: &mut ChaCha8Rng) -> System {
-    System::variants().chain(System::multi_octet()).choose(random).unwrap()
+    let sets = System::multi_octet().chain(System::decoded_only());
+    System::variants().chain(sets).choose(random).unwrap()
 }
 
 /// Any core, or options that do not go together.
@@ -59,10 +60,7 @@ fn draw(random: &mut ChaCha8Rng) -> CoreSpec {
         2 => Role::Transcoder { to: system(random) },
         _ => Role::Validator(Verdict::new(random.random(), &marks)),
     };
-    let role = match (system_of_core, role) {
-        (System::Auto(_), Role::Encoder | Role::Validator(_)) => Role::Decoder,
-        _ => role,
-    };
+    let role = if role.lanes(system_of_core).is_empty() { Role::Decoder } else { role };
     let mut spec = CoreSpec::new(system_of_core, role);
     spec.lanes = *role.lanes(system_of_core).choose(random).unwrap();
     spec.on_error = *role.on_error().choose(random).unwrap();

@@ -155,7 +155,7 @@ fn every_pair_of_units_through_every_system_to_itself() {
 #[test]
 fn frames_that_end_in_two_errors_through_transcoders_that_drop_them() {
     use utfhdl_hdl::core::{DEFAULT_DIGITS, FEWEST_DIGITS};
-    let document = System::CorrectedUtf8 { document: true };
+    let document = System::CorrectedUtf8 { document: true, private: false };
     let longest = System::UtfInf8 { digits: DEFAULT_DIGITS };
     for (from, to) in [
         (System::Utf8, document),

@@ -8,6 +8,7 @@ mod auto;
 mod axis;
 mod cosim;
 mod cosim_blocks;
+mod decoded_only;
 mod drawn;
 mod exhaustive_cores;
 mod lanes_of_utf_inf_8;

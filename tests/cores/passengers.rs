@@ -33,7 +33,7 @@ fn cores() -> Vec<CoreSpec> {
         drop(decoder(System::Utf8, 1)),
         strict(decoder(UTF_9, 1)),
         decoder(System::UtfInf8 { digits }, 1),
-        decoder(System::CorrectedUtf8 { document: true }, 1),
+        decoder(System::CorrectedUtf8 { document: true, private: false }, 1),
         decoder(words, 1),
         drop(decoder(System::Utf8, 4)),
         strict(decoder(System::Utf8, 2)),

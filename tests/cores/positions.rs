@@ -264,7 +264,7 @@ fn what_has_no_positions_says_so() {
     assert_eq!(decoder.module_name(), "utf_8_decoder_x1_position_8");
     let with_lines = CoreSpec { line: 4, column: 3, ..decoder };
     assert_eq!(with_lines.module_name(), "utf_8_decoder_x1_position_8_line_4_column_3");
-    let document = System::CorrectedUtf8 { document: true };
+    let document = System::CorrectedUtf8 { document: true, private: false };
     let endless = System::UtfInf8 { digits: DEFAULT_DIGITS };
     for (spec, says) in [
         (CoreSpec { position: 33, ..decoder }, "--position 33: it can be 1 to 32 bits"),

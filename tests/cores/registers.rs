@@ -1,4 +1,5 @@
-//! Registers of totals: what software reads over AXI4-Lite is what the reference counts of the frames.
+//! What software reads and writes over AXI4-Lite: registers of totals, which are what the reference counts of the frames, and tables of
+//! character sets.
 
 use crate::common::campaigns::run_well;
 use crate::common::hardware::{NATIVE, Rig, Verdicts, core, cosim, run, verdict};
@@ -7,8 +8,10 @@ use utfhdl::cosim::{Cosim, Framing, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
 use utfhdl::prove::stream;
-use utfhdl_codec::{Codec as _, Counts, ErrorKind};
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, Max, Passengers, Registers, Role, System, Verdict, registers};
+use utfhdl_codec::{Codec as _, Counts, ErrorKind, Event, Table};
+use utfhdl_hdl::core::{
+    Axis, Core, CoreSpec, ErrorMode, Max, Passengers, Registers, Role, System, Verdict, registers,
+};
 use utfhdl_hdl::netlist::{Fault, ResetStyle};
 use utfhdl_sim::Layout;
 
@@ -61,7 +64,9 @@ struct Master {
 impl Master {
     fn new(core: &Core) -> Self {
         let mut rig = Rig::new(EngineKind::Native, core);
-        rig.ports.take_status(&mut rig.inputs, true);
+        if core.spec.status {
+            rig.ports.take_status(&mut rig.inputs, true);
+        }
         Self { rig, layout: Layout::new(&core.design) }
     }
 
@@ -290,4 +295,70 @@ fn names_and_limits() {
     assert!(names(spec).contains(&"FIRST_OUT_OF_RANGE_FRAMES".to_owned()));
     let latin_1 = with_registers(System::Latin1, Role::Decoder, 1);
     assert!(!names(latin_1).iter().any(|name| name.ends_with("INVALID_FRAMES")), "it has no errors");
+}
+
+fn with_table_port(set: &str) -> CoreSpec {
+    let table = Table::named(set).expect("a set that comes with the package");
+    CoreSpec { table_port: Registers::AxiLite, ..CoreSpec::new(System::Table(table), Role::Decoder) }
+}
+
+/// Before software writes anything, the table is that of the set.
+#[test]
+fn a_written_table_begins_as_the_set() {
+    let mut verdicts = Verdicts::default();
+    // A set with octets that have no code point, and one without. Engines have a register for each word, so that runs are short.
+    let [with_gaps, without] = ["windows-1253", "koi8-r"].map(with_table_port);
+    let places = CoreSpec { on_error: ErrorMode::Drop, position: 12, line: 8, ..with_gaps };
+    for (spec, resets) in [(with_gaps, 1), (places, 0), (without, 0)] {
+        let cosim = cosim(core(spec), Source::Random { count: 300 }, Framing::Random, 25);
+        verdicts.run(&Cosim { resets, ..cosim }, NATIVE);
+    }
+    verdicts.finish();
+}
+
+/// One core reads every set that comes with the package, once its words are written.
+#[test]
+fn software_writes_tables() {
+    let mut master = Master::new(&core(with_table_port("windows-1252")));
+    // Software waits for the words of the set, too.
+    (0..256).for_each(|_| master.rig.cycle());
+    assert_eq!(master.read(4 * 0x80), 0x20AC, "the euro sign of windows-1252");
+    let octets: Vec<u8> = (0..=255).collect();
+    for system in System::tables().step_by(8) {
+        let slots: Vec<Item> = system.decode(&octets).map(|Event { what, .. }| Item::from(what)).collect();
+        for (octet, slot) in (0..).zip(&slots) {
+            // Bit 31: the octet has no code point.
+            let word = if slot.user == 0 { u64::from(slot.data) } else { 1 << 31 };
+            master.write(4 * octet, word, 0xf);
+            assert_eq!(master.read(4 * octet), word, "{system}");
+        }
+        let items: Vec<Item> = octets.iter().map(|&octet| u32::from(octet).into()).collect();
+        assert_eq!(master.rig.frame(&items).items, slots, "{system}");
+    }
+    // A word is written as a whole, and its other bits are not there.
+    let before = master.read(4);
+    master.write(4, 0x41, 0x7);
+    assert_eq!(master.read(4), before);
+    master.write(4, 0x7fff_ffff, 0xf);
+    assert_eq!(master.read(4), 0x001f_ffff);
+}
+
+#[test]
+fn limits_of_written_tables() {
+    let spec = with_table_port("windows-1252");
+    assert_eq!(spec.module_name(), "table_windows_1252_decoder_x1_table_port_axi_lite");
+    assert_eq!(spec.in_short(), "table:windows-1252 decoder --table-port axi-lite");
+    for (spec, message) in [
+        (
+            CoreSpec { lanes: 2, ..spec },
+            "is for decoders of character sets table:NAME and table:FILE of one lane",
+        ),
+        (CoreSpec { role: Role::Encoder, on_error: ErrorMode::Replace, ..spec }, "is for decoders"),
+        (CoreSpec { system: System::Latin1, ..spec }, "is for decoders"),
+        (CoreSpec { status: true, ..spec }, "does not have --status"),
+        (CoreSpec { axis: Axis::Strict, ..spec }, "does not have --status, --registers, --axis strict"),
+    ] {
+        let error = Core::new(spec).expect_err("there is none").to_string();
+        assert!(error.contains(message), "{error}");
+    }
 }

@@ -144,7 +144,7 @@ fn after_a_reset_wide_encoders_do_not_know_what_stood_before() {
         (System::Utf8EightByte, vec![(14, 2), (15, 1)], vec![(15, 2), (0, 0x41)]),
         (System::Utf8SixtyFiveBit, vec![(14, 3), (15, 1), (15, 2)], vec![(15, 3), (0, 0x41)]),
         (System::Utf8SixtyFiveBit, vec![(14, 3), (15, 1)], vec![(15, 2), (15, 3)]),
-        (System::CorrectedUtf8 { document: true }, vec![(0, 0x41)], vec![(0, 0x42)]),
+        (System::CorrectedUtf8 { document: true, private: false }, vec![(0, 0x41)], vec![(0, 0x42)]),
     ];
     for (system, before, behind) in cases {
         for &on_error in Role::Encoder.on_error() {

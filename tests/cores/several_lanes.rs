@@ -7,7 +7,7 @@ use utfhdl::campaign::{Campaign, Inputs};
 use utfhdl::cosim::{Framing, Report, Source};
 use utfhdl::engines::EngineKind;
 use utfhdl::promise::Item;
-use utfhdl_hdl::core::{ByteOrder, CoreSpec, ErrorMode, Max, Packing, Role, Steps, System};
+use utfhdl_hdl::core::{ByteOrder, CoreSpec, ErrorMode, Max, Packing, Role, Steps, System, Verdict};
 
 use crate::common::campaigns::{run_pairs_of_words, run_some_long_words, run_well, run_well_in};
 use crate::common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_lockstep, run};
@@ -52,6 +52,23 @@ fn decoders_of_4_lanes_agree_with_the_reference_under_noise() {
 #[test]
 fn decoders_of_8_lanes_agree_with_the_reference_under_noise() {
     agree_under_noise(half_of(8), 3000);
+}
+
+/// `hunk-10` to `hunk-18`, in every role, with one lane and with several.
+#[test]
+fn wide_hunks_agree_with_the_reference_under_noise() {
+    let lanes = [[1, 2], [1, 4], [1, 8]].into_iter().cycle();
+    let roles = [
+        Role::Decoder,
+        Role::Encoder,
+        Role::Validator(Verdict::default()),
+        Role::Transcoder { to: System::Utf8 },
+    ];
+    let cores = System::wide_hunks().zip(lanes).flat_map(|(system, lanes)| {
+        let of_role = move |role| lanes.map(|lanes| CoreSpec { lanes, ..CoreSpec::new(system, role) });
+        roles.into_iter().flat_map(of_role)
+    });
+    agree_under_noise(cores, 1500);
 }
 
 /// Some cores of more lanes; with `UTFHDL_LANES=all` every one, on more units.
@@ -176,8 +193,11 @@ fn cycles_of_surrogates_in_octets_are_beats_and_a_constant() {
 /// Steps that share a stage make the latency shorter, and change nothing else.
 #[test]
 fn pipelines_of_every_depth_agree() {
-    let systems =
-        [System::Utf8, System::Utf9 { max: Max::Unicode }, System::CorrectedUtf8 { document: false }];
+    let systems = [
+        System::Utf8,
+        System::Utf9 { max: Max::Unicode },
+        System::CorrectedUtf8 { document: false, private: false },
+    ];
     let of_system = |system| CoreSpec::new(system, Role::Decoder);
     let specs = systems
         .map(of_system)

@@ -25,7 +25,7 @@ fn with_status(system: System, role: Role, lanes: u32) -> CoreSpec {
 fn cores() -> Vec<CoreSpec> {
     let of = with_status;
     let digits = DEFAULT_DIGITS;
-    let document = System::CorrectedUtf8 { document: true };
+    let document = System::CorrectedUtf8 { document: true, private: false };
     let one_lane = System::variants().map(|system| of(system, Role::Decoder, 1)).filter(has_one);
     let several = System::variants().enumerate().map(|(at, system)| {
         let lanes = [2, 4, 8][at % 3];
@@ -85,7 +85,7 @@ fn encoders() -> impl Iterator<Item = CoreSpec> {
         dropping(of(System::Wtf8, 1)),
         of(System::Wtf8, 4),
         dropping(of(System::Wtf8, 2)),
-        of(System::CorrectedUtf8 { document: true }, 2),
+        of(System::CorrectedUtf8 { document: true, private: false }, 2),
         of("table:windows-1252".parse().expect("a set that there is"), 2),
         CoreSpec { axis: Axis::Strict, ..short(of(System::Utf16, 2)) },
     ];

@@ -389,12 +389,18 @@ fn names_commands_and_limits() {
         ),
         (CoreSpec { position: 8, ..of_utf_8 }, "--streams 4: slots of several streams have no places yet"),
         (CoreSpec { status: true, ..of_utf_8 }, "--streams 4: cores with a status do not have it yet"),
-        (decoder(System::CorrectedUtf8 { document: false }, 4), "--streams 4: decoders of this system"),
+        (
+            decoder(System::CorrectedUtf8 { document: false, private: false }, 4),
+            "--streams 4: decoders of this system",
+        ),
         (decoder(System::Utf8Bom { bom: Utf8Bom::Strip }, 4), "--streams 4: byte order marks"),
         (CoreSpec { status: true, ..spec }, "--streams 16: cores with a status do not have it yet"),
         (CoreSpec { stall: credit, ..spec }, "--streams 16: cores with --stall credit do not have it yet"),
         (validator(System::UtfInf8 { digits }, 8, 4), "--streams 4: utf-inf-8 does not have it"),
-        (validator(System::CorrectedUtf8 { document: true }, 1, 4), "--streams 4: validators of documents"),
+        (
+            validator(System::CorrectedUtf8 { document: true, private: false }, 1, 4),
+            "--streams 4: validators of documents",
+        ),
         (
             validator(System::Utf16Octets { order: ByteOrder::Big, bom: true }, 1, 4),
             "--streams 4: byte order marks",

@@ -17,7 +17,7 @@ use crate::common::scrubbers::{TELLING_OCTETS, assert_scrubs};
 /// The pairs of a system with itself that every run includes: a prefix system, a system without a length in its lead units, one
 /// of documents, one with code points of any size, and two systems with different sets of code points.
 fn scrubbers() -> Vec<CoreSpec> {
-    let document = System::CorrectedUtf8 { document: true };
+    let document = System::CorrectedUtf8 { document: true, private: false };
     let longest = System::UtfInf8 { digits: DEFAULT_DIGITS };
     let pairs = [
         (System::Utf8, System::Utf8),

@@ -138,7 +138,7 @@ fn kinds_starts_and_lines_have_their_bits() {
 /// not completed, which the next unit decides.
 #[test]
 fn openings_go_through() {
-    let document = System::CorrectedUtf8 { document: true };
+    let document = System::CorrectedUtf8 { document: true, private: false };
     let mut rig = Rig::new(EngineKind::Native, &core(spec(document, ALL)));
     let magic = [0xef, 0xb7, 0x9d, 0xed, 0xb2, 0xae, 0x00, 0x0a];
     let plain = [0x100, 0, 0, 0x100, 0, 0, 0x100, 0x300];
@@ -192,7 +192,7 @@ fn marks_of_a_frame_are_the_errors_of_its_decoder() {
 /// Whether the decoder of a system can leave out a mark at the start, which begins like text for a validator.
 fn spec_strips(system: System) -> bool {
     match system {
-        System::Utf8Bom { .. } | System::CorrectedUtf8 { document: true } => true,
+        System::Utf8Bom { .. } | System::CorrectedUtf8 { document: true, .. } => true,
         System::Ucs2Octets { bom, .. } | System::Utf32Octets { bom, .. } => bom,
         _ => false,
     }
@@ -208,7 +208,7 @@ fn sample() -> Vec<CoreSpec> {
         System::Utf16,
         System::Cesu8,
         System::Wtf8,
-        System::CorrectedUtf8 { document: true },
+        System::CorrectedUtf8 { document: true, private: false },
         System::UtfInf8 { digits: 4096 },
         System::Utf32 { max: Max::Unicode },
         System::Latin1,

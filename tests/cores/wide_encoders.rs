@@ -141,7 +141,7 @@ fn openings_of_every_split_agree() {
     let mut slots = vec![slot(1, 0xfffd), slot(14, 2), slot(15, 1)];
     slots.extend(code_points("\0a€"));
     let mark = System::Utf16Octets { order: ByteOrder::Little, bom: true };
-    let document = System::CorrectedUtf8 { document: true };
+    let document = System::CorrectedUtf8 { document: true, private: false };
     for (system, lanes, on_error) in [(document, 2, ErrorMode::Replace), (mark, 4, ErrorMode::Drop)] {
         let spec = CoreSpec { lanes, on_error, ..CoreSpec::new(system, Role::Encoder) };
         every_split(&core(spec), slots.clone());

@@ -123,7 +123,7 @@ fn low_surrogates_are_refused_wherever_they_stand() {
 /// Frames of every length that open with a magic number, which waits for what is written where errors are dropped.
 #[test]
 fn openings_of_every_split_agree() {
-    let to = System::CorrectedUtf8 { document: true };
+    let to = System::CorrectedUtf8 { document: true, private: false };
     let items = b"\xe1\x80\x80\xe1\0b\xe0".iter().map(|&unit| Item::from(u16::from(unit)));
     for on_error in [ErrorMode::Replace, ErrorMode::Drop] {
         let spec = CoreSpec { on_error, ..scrubber(2) };

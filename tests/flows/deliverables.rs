@@ -350,6 +350,7 @@ fn cores_of_all_kinds_pass_their_benches() {
         "utf-8 encoder --lanes 4 --tdest 2 --tuser 1",
         "utf-8 transcoder:utf-16 --reset sync-low --status",
         "utf-8 validator --lanes 4 --registers axi-lite",
+        "table:windows-1253 decoder --table-port axi-lite",
         "utf-8 validator --lanes 2 --tid 10 --tuser 2 --streams 1024",
         "utf-8 decoder --tid 2 --streams 4",
         "utf-8 decoder --lanes 4 --axis strict --bus short --tid 2 --tuser 3 --streams 4",
@@ -470,6 +471,7 @@ fn cores_of_all_kinds_pass_in_cocotb() {
         "utf-9 encoder --axis strict --on-error drop",
         "utf-8 transcoder:utf-16 --status",
         "utf-8 validator --lanes 2 --registers axi-lite",
+        "table:windows-1253 decoder --table-port axi-lite",
     ] {
         let folder = TempDir::new().unwrap();
         generate(folder.path(), &format!("{core} --with cocotb"));

@@ -144,7 +144,7 @@ fn every_fault_that_people_make_is_found() {
 
 /// Cores of every role, among them some that withhold slots or write a magic number before a frame.
 fn cores_that_differ_in_time() -> [Core; 5] {
-    let document = System::CorrectedUtf8 { document: true };
+    let document = System::CorrectedUtf8 { document: true, private: false };
     [
         utf_8(Role::Decoder),
         utf_8(Role::Encoder),

@@ -233,6 +233,7 @@ fn is_chosen(core: &Core) -> bool {
         Err(_) => match system {
             System::UtfInf8 { digits } => digits == DEFAULT_DIGITS,
             System::Hunk(width) => width.bits() == 4,
+            System::CorrectedUtf8 { private, .. } => !private,
             System::Utf16Octets { bom, .. } | System::Ucs2Octets { bom, .. } => bom,
             System::Utf32Octets { bom, max, .. } => bom || max == Max::Ucs4,
             _ => true,

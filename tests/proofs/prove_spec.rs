@@ -31,7 +31,7 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         System::Wtf8,
         System::Cesu8,
         System::Mutf8,
-        System::CorrectedUtf8 { document: false },
+        System::CorrectedUtf8 { document: false, private: false },
         utf_9,
         System::Utf9 { max: Max::Ucs4 },
         System::Utf18,
@@ -61,7 +61,7 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
     let without = [
         System::Utf8EightByte,
         System::hunk(9),
-        System::CorrectedUtf8 { document: true },
+        System::CorrectedUtf8 { document: true, private: false },
         System::UtfInf8 { digits: 18 },
     ];
     let validator = Role::Validator(core::Verdict::default());
@@ -120,7 +120,7 @@ fn cores_are_what_their_systems_are_defined_as() {
     let decoder = |system| CoreSpec::new(system, Role::Decoder);
     let validator = |system| CoreSpec::new(system, Role::Validator(marks));
     let (utf_9, utf_32) = (System::Utf9 { max: Max::Unicode }, System::Utf32 { max: Max::Unicode });
-    let corrected = System::CorrectedUtf8 { document: false };
+    let corrected = System::CorrectedUtf8 { document: false, private: false };
     let systems = [
         System::Utf8,
         utf_9,
@@ -180,7 +180,7 @@ fn decoders_and_validators_of_other_systems_that_do_something_else_are_found() {
         System::Wtf8,
         System::Cesu8,
         System::Mutf8,
-        System::CorrectedUtf8 { document: false },
+        System::CorrectedUtf8 { document: false, private: false },
         System::Utf16,
         System::Utf32 { max: Max::Unicode },
         System::hunk(5),

@@ -2,12 +2,15 @@
 
 use super::{LONGEST, PlainUnits, WholeSequences};
 use crate::Unit;
+use crate::systems::corrected_utf_8::{read_private, written_private};
 
 /// The sequences of `corrected-utf-8`, after the magic number of a document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CorrectedSequences {
     /// Whether U+0000 is an error.
     pub(crate) document: bool,
+    /// Whether the code points that the system skips are private-use characters.
+    pub(crate) private: bool,
 }
 
 /// The offsets that are added to the bits of a sequence: of two octets, of three up to U+D7FF, of three from U+E000 on, of
@@ -49,11 +52,13 @@ impl WholeSequences for CorrectedSequences {
             5 => OFFSETS[4],
             _ => OFFSETS[5],
         };
-        (wrong == 0).then_some((bits + offset, length))
+        let code_point = if self.private { read_private(bits + offset) } else { bits + offset };
+        (wrong == 0).then_some((code_point, length))
     }
 
     #[inline(always)]
     fn write<V: Unit>(self, code_point: u32, room: &mut [V; LONGEST]) -> Option<usize> {
+        let code_point = if self.private { written_private(code_point)? } else { code_point };
         let (lead, offset, length) = match code_point {
             0x00..=0x7F => {
                 room[0] = V::of_low_bits(code_point);

@@ -34,8 +34,35 @@ const TABLE: [Row; 7] = [
 /// The fixed bits of a lead octet, by the length of the sequence: 0, 110, 1110, 11110, 111110, 1111110.
 const LEADS: [u32; 7] = [0, 0x00, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
 
+/// Plane 16, whose code points are private use: "they can be mapped to some convenient private-use codepoints."
+const PRIVATE: u32 = 0x10_0000;
+
+/// Whether the system skips a code point: C1 controls and surrogates.
+fn is_skipped(code_point: u32) -> bool {
+    matches!(code_point, 0x80..=0x9F | 0xD800..=0xDFFF)
+}
+
+/// The code point that is read where a sequence has `code_point`, if skipped ones are private-use characters.
+#[inline(always)]
+pub(crate) fn read_private(code_point: u32) -> u32 {
+    Some(code_point.wrapping_sub(PRIVATE)).filter(|&skipped| is_skipped(skipped)).unwrap_or(code_point)
+}
+
+/// The code point whose sequence is written for `code_point`, if skipped ones are private-use characters.
+#[inline(always)]
+pub(crate) fn written_private(code_point: u32) -> Option<u32> {
+    if is_skipped(code_point) {
+        return Some(PRIVATE + code_point);
+    }
+    Some(code_point).filter(|code_point| !is_skipped(code_point.wrapping_sub(PRIVATE)))
+}
+
 /// Writes the sequence of a code point, if the system has it.
-pub(crate) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+pub(crate) fn encode(document: bool, private: bool, code_point: u128, sequence: &mut Sequence) -> Option<()> {
+    let code_point = match u32::try_from(code_point) {
+        Ok(code_point) if private => written_private(code_point)?.into(),
+        _ => code_point,
+    };
     if document && code_point == 0 {
         return None;
     }
@@ -53,6 +80,7 @@ pub(crate) fn encode(document: bool, code_point: u128, sequence: &mut Sequence) 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Corrected {
     document: bool,
+    private: bool,
     data: u32,
     length: u8,
     /// How many trailing octets are still to come; 0 where a lead octet is expected.
@@ -62,8 +90,8 @@ pub(crate) struct Corrected {
 }
 
 impl Corrected {
-    pub(crate) fn new(document: bool) -> Corrected {
-        Corrected { document, data: 0, length: 0, missing: 0, reserved: false }
+    pub(crate) fn new(document: bool, private: bool) -> Corrected {
+        Corrected { document, private, data: 0, length: 0, missing: 0, reserved: false }
     }
 
     fn lead(&mut self, unit: u32) -> Verdict {
@@ -90,7 +118,8 @@ impl Corrected {
 
     fn code_point(&self) -> u32 {
         let row = TABLE.iter().find(|row| row.length == self.length && self.data <= row.data.1);
-        self.data + row.expect("the rows of a length end with all its data").offset
+        let code_point = self.data + row.expect("the rows of a length end with all its data").offset;
+        if self.private { read_private(code_point) } else { code_point }
     }
 }
 
@@ -127,7 +156,7 @@ impl Grammar for Corrected {
     }
 
     fn sequences(&self) -> CorrectedSequences {
-        CorrectedSequences { document: self.document }
+        CorrectedSequences { document: self.document, private: self.private }
     }
 }
 

@@ -1,6 +1,9 @@
-//! `hunk-1` to `hunk-9`: UTF-8 made for units of 1 to 9 bits.
+//! `hunk-1` to `hunk-18`: UTF-8 made for units of 1 to 18 bits.
 //!
-//! Barber, *Extending UTF-8 to eight bytes*, §8.
+//! Barber, *Extending UTF-8 to eight bytes*, §8, whose table nine has "some examples [...], starting with nine bits per hunk and working
+//! down". Wider hunks follow the same pattern, as far as code points are below 2^32.
+
+use alloc::vec::Vec;
 
 use crate::lazy::Lazy;
 
@@ -70,12 +73,51 @@ const TABLE_NINE: [(&[SequenceForm], Pattern); 9] = [
     ),
 ];
 
-static TABLES: Lazy<[PrefixTables; 9]> = Lazy::new(|| {
-    core::array::from_fn(|index| {
-        let (forms, trailing) = TABLE_NINE[index];
-        PrefixTables::new(index as u32 + 1, forms, trailing, Surrogates::Allowed)
-    })
-});
+/// The first rows of hunks of 10 bits and more: a lead has as many ones as the sequence has units, then a zero, and trailing units begin
+/// with 10.
+fn wide(unit_bits: u32) -> PrefixTables {
+    let trailing = Pattern::beginning("wz", unit_bits);
+    let single = Pattern::beginning("z", unit_bits);
+    let leads = ["wwz", "wwwz", "wwwwz"].into_iter().zip(1..);
+    let longer = leads.map(|(marker, trailing)| (Pattern::beginning(marker, unit_bits), trailing));
+    let forms = [(single, 0)].into_iter().chain(longer);
+    let is_short = |&(lead, count): &(Pattern, u8)| {
+        lead.data_bits() + u32::from(count) * trailing.data_bits() <= u32::BITS
+    };
+    let forms: Vec<SequenceForm> =
+        forms.take_while(is_short).map(|(lead, count)| SequenceForm::new(lead, count)).collect();
+    PrefixTables::new(unit_bits, &forms, trailing, Surrogates::Allowed)
+}
+
+/// A table for the width of `WIDTH` bits.
+fn made<const WIDTH: usize>() -> PrefixTables {
+    if let Some((forms, trailing)) = TABLE_NINE.get(WIDTH - 1) {
+        return PrefixTables::new(WIDTH as u32, forms, *trailing, Surrogates::Allowed);
+    }
+    wide(WIDTH as u32)
+}
+
+/// The tables, by the width less one. A table is made when it is first used: that of `hunk-18` has an entry for each of 2^18 units.
+static TABLES: [Lazy<PrefixTables>; HunkWidth::MOST as usize] = [
+    Lazy::new(made::<1>),
+    Lazy::new(made::<2>),
+    Lazy::new(made::<3>),
+    Lazy::new(made::<4>),
+    Lazy::new(made::<5>),
+    Lazy::new(made::<6>),
+    Lazy::new(made::<7>),
+    Lazy::new(made::<8>),
+    Lazy::new(made::<9>),
+    Lazy::new(made::<10>),
+    Lazy::new(made::<11>),
+    Lazy::new(made::<12>),
+    Lazy::new(made::<13>),
+    Lazy::new(made::<14>),
+    Lazy::new(made::<15>),
+    Lazy::new(made::<16>),
+    Lazy::new(made::<17>),
+    Lazy::new(made::<18>),
+];
 
 pub(crate) fn tables(width: HunkWidth) -> &'static PrefixTables {
     &TABLES[width.bits() as usize - 1]

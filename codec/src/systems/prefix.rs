@@ -42,6 +42,12 @@ impl Pattern {
         pattern
     }
 
+    /// A pattern that begins with `marker`, as Barber prints it, and has bits of the code point up to `unit_bits`.
+    pub(crate) const fn beginning(marker: &str, unit_bits: u32) -> Pattern {
+        let data_bits = unit_bits - marker.len() as u32;
+        Pattern { fixed: Pattern::new(marker).fixed << data_bits, data_bits: data_bits as u8 }
+    }
+
     pub(crate) fn data_bits(self) -> u32 {
         self.data_bits.into()
     }
@@ -66,7 +72,14 @@ pub(crate) struct SequenceForm {
     trailing: u8,
 }
 
-/// The form of a lead unit with this pattern and this many trailing units.
+impl SequenceForm {
+    /// The form of a lead unit with this pattern and this many trailing units.
+    pub(crate) const fn new(lead: Pattern, trailing: u8) -> SequenceForm {
+        SequenceForm { lead, trailing }
+    }
+}
+
+/// The form of a lead unit with the pattern of this text and this many trailing units.
 pub(crate) const fn form(lead: &str, trailing: u8) -> SequenceForm {
     SequenceForm { lead: Pattern::new(lead), trailing }
 }

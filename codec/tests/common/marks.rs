@@ -5,7 +5,7 @@ use utfhdl_codec::{ByteOrder, System};
 /// The system without marks before its streams.
 pub fn bare(system: System) -> System {
     match system {
-        System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+        System::CorrectedUtf8 { private, .. } => System::CorrectedUtf8 { document: false, private },
         System::Utf8Bom { .. } => System::Utf8,
         System::Utf16Octets { order, .. } => System::Utf16Octets { order, bom: false },
         System::Utf32Octets { order, max, .. } => System::Utf32Octets { order, bom: false, max },

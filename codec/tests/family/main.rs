@@ -39,7 +39,7 @@ fn long_text() -> String {
 fn long_texts_are_the_same_piece_by_piece() {
     let text = long_text();
     let slots: Vec<Slot> = text.chars().map(point).collect();
-    for system in System::software_only() {
+    for system in System::of_software() {
         let whole: Vec<u8> = system.encode(&slots, OnError::Strict).unwrap();
         assert_eq!(read(&system.to_string(), &whole), text, "{system}");
         let mut encoder = system.encoder(OnError::Strict);

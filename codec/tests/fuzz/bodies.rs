@@ -22,7 +22,7 @@ fn system(data: &mut &[u8]) -> System {
         System::UtfInf8 { digits: 18 },
         System::UtfInf8 { digits: 300 },
         System::Utf9 { max: Max::Ucs4 },
-        System::CorrectedUtf8 { document: true },
+        System::CorrectedUtf8 { document: true, private: false },
         System::Utf8Bom { bom: Utf8Bom::Add },
         System::Utf16Octets { order: ByteOrder::Big, bom: true },
         System::Utf16Octets { order: ByteOrder::Little, bom: true },
@@ -32,7 +32,7 @@ fn system(data: &mut &[u8]) -> System {
         System::Utf32 { max: Max::Ucs4 },
         System::UtfEbcdicI8 { max: Max::Ucs4 },
     ];
-    let systems: Vec<System> = System::all().chain(options).chain(System::software_only()).collect();
+    let systems: Vec<System> = System::all().chain(options).chain(System::of_software()).collect();
     systems[usize::from(byte(data)) % systems.len()]
 }
 

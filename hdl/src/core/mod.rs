@@ -56,7 +56,7 @@ pub use steps::Steps;
 pub use text::{TextOptions, Timescale};
 pub use utfhdl_systems::{
     Auto, ByteOrder, Choose, DEFAULT_DIGITS, FEWEST_DIGITS, HunkWidth, MOST_DIGITS, Max, MultiOctet, System,
-    Table, Utf8Bom, software_only,
+    Table, Utf8Bom, decoded_only, software_only,
 };
 pub use verdict::{Mark, Verdict};
 
@@ -86,7 +86,8 @@ pub struct Core {
     /// the end of cycle 0, the other is offered in cycle `latency`. What has no room in that output beat follows in the
     /// next.
     pub latency: u32,
-    /// Cycles after reset in which the core takes no beat, since it clears the states of its streams; 0 in a core of one stream.
+    /// Cycles after reset in which the core takes no beat, since it clears the states of its streams, or writes its
+    /// table; 0 in most cores.
     pub sweep: u32,
 }
 
@@ -126,6 +127,7 @@ impl Core {
             _ => many_lanes::build(&spec, inner),
         };
         let (core, sweep) = match spec.streams {
+            0 if spec.table_port.is_there() => (core, one_lane::SWEEP_OF_TABLE),
             0 => (core, 0),
             _ => layers::streams::around(inside, &core, &spec),
         };

@@ -19,6 +19,9 @@ const LAST_OF_CORRECTED: u32 = 0x8421_109f;
 /// The surrogates of UTF-16.
 const SURROGATES: RangeInclusive<u32> = 0xd800..=0xdfff;
 
+/// The first code point of plane 16.
+const PLANE_16: u32 = 0x10_0000;
+
 /// The C1 controls, which Corrected UTF-8 leaves out.
 const C1: RangeInclusive<u32> = 0x80..=0x9f;
 
@@ -51,8 +54,14 @@ pub fn code_points(system: System) -> (u32, Vec<RangeInclusive<u32>>) {
         | System::UtfEbcdic { max }
         | System::Utf1 { max } => (max.code_point(), vec![SURROGATES]),
         System::Utf18 => (LAST_OF_UTF_18, vec![SURROGATES, LEFT_OUT_OF_UTF_18]),
-        System::CorrectedUtf8 { document: false } => (LAST_OF_CORRECTED, vec![C1, SURROGATES]),
-        System::CorrectedUtf8 { document: true } => (LAST_OF_CORRECTED, vec![0..=0, C1, SURROGATES]),
+        System::CorrectedUtf8 { document, private } => {
+            let of = |range: RangeInclusive<u32>| match private {
+                true => range.start() + PLANE_16..=range.end() + PLANE_16,
+                false => range,
+            };
+            let nul = document.then_some(0..=0);
+            (LAST_OF_CORRECTED, nul.into_iter().chain([of(C1), of(SURROGATES)]).collect())
+        }
         System::Wtf8 => (LAST_OF_UNICODE, vec![]),
         System::Latin1 => (0xff, vec![]),
         System::Ascii => (0x7f, vec![]),

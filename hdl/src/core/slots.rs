@@ -45,6 +45,8 @@ impl Core {
         let last_of_errors = if is_long { 13 } else { 15 };
         match spec.role {
             Role::Decoder if spec.on_error == ErrorMode::Drop && !is_long => {}
+            // Software decides which octets have no code point.
+            Role::Decoder if spec.table_port.is_there() => kinds.push(SlotKind::error(ErrorKind::Invalid)),
             Role::Decoder => kinds.extend(error_kinds(spec.system).into_iter().map(SlotKind::error)),
             Role::Encoder => {
                 kinds.push(SlotKind::new(1..=last_of_errors, "error", "an error, whatever tdata holds"));
@@ -84,14 +86,15 @@ pub fn error_kinds(system: System) -> Vec<ErrorKind> {
         System::Hunk(width) => match width.bits() {
             1 => &[Invalid],
             2 | 3 => &[Unexpected, Overlong],
+            _ if width.is_wide() => &[Unexpected, Truncated, Overlong, Invalid],
             _ => &[Unexpected, Truncated, Overlong],
         },
         System::UtfInf8 { .. } => &[Unexpected, Truncated, Overlong, Invalid, Length],
         System::Utf9 { .. } => &[Truncated, Overlong, Surrogate, OutOfRange],
         System::Utf16 => &[Surrogate],
         System::Utf18 | System::Utf16Octets { .. } => &[Truncated, Surrogate],
-        System::CorrectedUtf8 { document: false } => &[Unexpected, Truncated, Reserved],
-        System::CorrectedUtf8 { document: true } => &[Unexpected, Truncated, Reserved, Nul],
+        System::CorrectedUtf8 { document: false, .. } => &[Unexpected, Truncated, Reserved],
+        System::CorrectedUtf8 { document: true, .. } => &[Unexpected, Truncated, Reserved, Nul],
         System::Ucs2 => &[Surrogate],
         System::Ucs2Octets { .. } => &[Truncated, Surrogate],
         System::UtfEbcdicI8 { max: Max::Unicode } => {
@@ -132,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_kinds_are_those_that_decoders_have_codes_for() {
-        for system in System::variants() {
+        for system in System::variants().chain(System::decoded_only()) {
             let core =
                 Core::new(CoreSpec { axis: Axis::Lane, ..CoreSpec::new(system, Role::Decoder) }).unwrap();
             let named: Vec<ErrorKind> =

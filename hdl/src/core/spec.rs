@@ -9,7 +9,7 @@ use super::shared::single::Words;
 use super::verdict::has_line_feed;
 use super::{
     Auto, Axis, Bus, Choose, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Registers,
-    Stall, Steps, Storage, System, Verdict, is_long,
+    Stall, Steps, Storage, System, Verdict, decoded_only, is_long,
 };
 use crate::netlist::ResetStyle;
 
@@ -80,6 +80,8 @@ impl Role {
             },
             (Self::Encoder, System::MultiOctet(_)) => &[1],
             (Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1, 2, 4, 8],
+            (Self::Encoder, decoded_only!()) | (Self::Validator(_), System::Utf7 { .. }) => &[],
+            (Self::Decoder | Self::Validator(_), decoded_only!()) => &[1],
             (Self::Encoder | Self::Validator(_), System::Auto(_)) => &[],
             // Three octets that were held back go on together.
             (Self::Decoder, System::Auto(auto)) if auto.choose() == Choose::Mark => &[1, 4, 8],
@@ -89,11 +91,12 @@ impl Role {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
                 if decoder.len() < encoder.len() { decoder } else { encoder }
             }
+            (Self::Decoder | Self::Encoder, System::CorrectedUtf8 { private: true, .. }) => &[1],
             // The mark that opens a frame is looked for in one lane only.
             (
                 Self::Decoder,
                 System::Utf8Bom { .. }
-                | System::CorrectedUtf8 { document: true }
+                | System::CorrectedUtf8 { document: true, .. }
                 | System::Utf16Octets { bom: true, .. }
                 | System::Utf32Octets { bom: true, .. }
                 | System::Ucs2Octets { bom: true, .. },
@@ -185,6 +188,8 @@ pub struct CoreSpec {
     pub status: bool,
     /// Registers of totals that software reads, which need a status.
     pub registers: Registers,
+    /// How software reads and writes the table of a character set.
+    pub table_port: Registers,
     /// How a stall of its output reaches its input.
     pub stall: Stall,
 }
@@ -210,6 +215,7 @@ impl CoreSpec {
             column: 0,
             status: false,
             registers: Registers::default(),
+            table_port: Registers::default(),
             stall: Stall::default(),
         }
     }
@@ -221,7 +227,8 @@ impl CoreSpec {
         let short = configurations(roles(System::Utf8).into_iter())
             .filter(|spec| spec.reset == ResetStyle::default())
             .map(|spec| Self { bus: Bus::Short, ..spec });
-        configurations(System::variants().flat_map(roles)).chain(short).collect()
+        let decoders = System::decoded_only().map(|system| (system, Role::Decoder));
+        configurations(System::variants().flat_map(roles).chain(decoders)).chain(short).collect()
     }
 
     /// Every decoder of several lanes, in every error mode, with the default reset; those of `utf-inf-8` with the default limit. They
@@ -242,7 +249,9 @@ impl CoreSpec {
 
     /// Validators of one lane: of every system, and with each choice of marks of some.
     pub fn validators() -> Vec<Self> {
-        let plain = System::variants().map(|system| (system, Verdict::default()));
+        let has_one = |system: &System| !Role::Validator(Verdict::default()).lanes(*system).is_empty();
+        let systems = System::variants().chain(System::decoded_only().filter(has_one));
+        let plain = systems.map(|system| (system, Verdict::default()));
         let marked = [System::Utf8, System::Utf16, System::Utf9 { max: Max::Unicode }, System::hunk(4)];
         let marked = marked
             .into_iter()
@@ -360,6 +369,13 @@ impl CoreSpec {
         if let Some(reason) = self.stall_problem() {
             return Err(CoreError::Stall { stall: self.stall, reason });
         }
+        if self.status && matches!(system, System::Utf7 { .. }) {
+            let reason = "--status is not for it, since only a later octet decides where a code point begins: leave it out";
+            return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
+        }
+        if let Some(reason) = self.table_port_problem() {
+            return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
+        }
         if self.registers.is_there() && !self.status {
             return Err(CoreError::Registers { registers: self.registers });
         }
@@ -404,7 +420,10 @@ impl CoreSpec {
         let lacks = auto.among().iter().find(|&&system| {
             let is_slow = matches!(
                 system,
-                System::CorrectedUtf8 { .. } | System::UtfInf8 { .. } | System::MultiOctet(_)
+                System::CorrectedUtf8 { .. }
+                    | System::UtfInf8 { .. }
+                    | System::MultiOctet(_)
+                    | decoded_only!()
             );
             is_slow || is_long(system)
         });
@@ -459,9 +478,12 @@ impl CoreSpec {
             (Role::Encoder | Role::Transcoder { .. } | Role::Validator(_), _) => {
                 Some("it is for decoders, whose slots have offsets")
             }
-            (_, System::CorrectedUtf8 { document: true }) if is_position => {
+            (_, System::CorrectedUtf8 { document: true, .. }) if is_position => {
                 Some("decoders of documents do not have it yet")
             }
+            (_, System::Utf7 { .. }) if is_position => Some(
+                "a digit of Base64 can be of two code points, so that a later one decides where the second begins: leave it out",
+            ),
             (_, System::UtfInf8 { .. })
                 if is_position && self.lanes > 1 && self.on_error == ErrorMode::Drop =>
             {
@@ -509,8 +531,9 @@ impl CoreSpec {
             (Role::Decoder, System::Utf8Bom { .. }) => {
                 says("byte order marks of several streams are not followed: leave bom out")
             }
-            (Role::Decoder, System::CorrectedUtf8 { .. } | System::MultiOctet(_) | System::Auto(_)) => {
-                says("decoders of this system do not have it yet: use a core for each stream")
+            (Role::Decoder, System::CorrectedUtf8 { .. } | System::MultiOctet(_) | System::Auto(_))
+            | (_, decoded_only!()) => {
+                says("cores of this system do not have it yet: use a core for each stream")
             }
             _ if self.status => says("cores with a status do not have it yet: leave --status out"),
             _ if self.stall != Stall::Enable => {
@@ -519,7 +542,7 @@ impl CoreSpec {
             (_, System::UtfInf8 { .. }) => {
                 says("utf-inf-8 does not have it: a sequence has a state of many stages there")
             }
-            (_, System::CorrectedUtf8 { document: true }) => {
+            (_, System::CorrectedUtf8 { document: true, .. }) => {
                 says("validators of documents do not have it yet: leave document=on out")
             }
             (
@@ -535,6 +558,26 @@ impl CoreSpec {
             }
             _ => None,
         }
+    }
+
+    /// The reason for which software cannot write the core's table, if it is to and cannot.
+    fn table_port_problem(&self) -> Option<&'static str> {
+        let has_others = self.status || self.axis != Axis::Lane || !self.passengers.is_empty();
+        match (self.role, self.system, self.lanes) {
+            _ if !self.table_port.is_there() => None,
+            (Role::Decoder, System::Table(_), 1) if !has_others => None,
+            (Role::Decoder, System::Table(_), 1) => Some(
+                "a core with --table-port does not have --status, --registers, --axis strict, --tid, --tdest and --tuser yet: leave them out",
+            ),
+            _ => Some(
+                "--table-port is for decoders of character sets table:NAME and table:FILE of one lane: leave it out",
+            ),
+        }
+    }
+
+    /// Whether the core has a slave of AXI4-Lite.
+    pub fn has_axi_lite(&self) -> bool {
+        self.registers.is_there() || self.table_port.is_there()
     }
 
     /// The reason for which a stall cannot reach the core's input in this way, if it cannot.
@@ -569,7 +612,7 @@ impl CoreSpec {
     /// does when the encoding half moves, and a decoder of documents has a buffer at its input.
     pub(super) fn hides_ready(&self) -> bool {
         let is_transcoder = matches!(self.role, Role::Transcoder { .. });
-        let is_document = self.system == System::CorrectedUtf8 { document: true };
+        let is_document = matches!(self.system, System::CorrectedUtf8 { document: true, .. });
         self.lanes == 1 && (is_transcoder || (is_document && self.role == Role::Decoder))
     }
 
@@ -661,6 +704,7 @@ impl CoreSpec {
             column: _,
             status,
             registers,
+            table_port,
             stall,
         } = *self;
         let default = Self::new(system, role);
@@ -687,6 +731,7 @@ impl CoreSpec {
         parts.extend(self.present_places().map(|(option, bits)| format!("{option}_{bits}")));
         parts.extend(status.then(|| "status".to_owned()));
         parts.extend(registers.is_there().then(|| format!("registers_{registers}")));
+        parts.extend(table_port.is_there().then(|| format!("table_port_{table_port}")));
         parts.extend(stall.memory().map(|storage| match storage {
             Storage::Ram => stall.to_string(),
             Storage::Registers => format!("{stall}_{storage}"),
@@ -718,6 +763,7 @@ impl CoreSpec {
         options.extend(self.present_places().map(|(option, bits)| format!("{option} {bits}")));
         options.extend(self.status.then(|| "status".to_owned()));
         options.extend(self.registers.is_there().then(|| format!("registers {}", self.registers)));
+        options.extend(self.table_port.is_there().then(|| format!("table-port {}", self.table_port)));
         if let Some(storage) = self.stall.memory() {
             options.push(format!("stall {}", self.stall));
             options.extend((storage != Storage::default()).then(|| format!("memory {storage}")));

@@ -114,13 +114,17 @@ impl Core {
             true => format!("{lanes}. An output beat holds all slots that an input beat makes certain"),
             false => lanes,
         };
-        let reset = reset_fact(self.design.reset);
+        let reset = reset_fact(self.design.reset, self.sweep);
         let status = "status_tdata has a beat for each frame, in order, offered no later than the frame's last beat leaves. That beat \
                       waits where the status of the frame before has not been taken";
         let facts = [("Latency", latency), ("Frames", frames.to_owned()), ("Lanes", lanes), ("Reset", reset)]
             .into_iter();
         let registers = "software reads and clears totals at s_axil, a slave of AXI4-Lite; a frame is counted when its status is taken";
         let registers = self.spec.registers.is_there().then(|| ("Registers", registers.to_owned()));
+        let table = "software reads and writes the code point of each octet at s_axil, a slave of AXI4-Lite, at four times the octet; in the cycles \
+                     after reset the core writes those of its set";
+        let registers =
+            registers.or_else(|| self.spec.table_port.is_there().then(|| ("Table", table.to_owned())));
         facts.chain(self.spec.status.then(|| ("Status", status.to_owned()))).chain(registers).collect()
     }
 
@@ -274,14 +278,18 @@ impl Core {
     }
 }
 
-/// The sentence about the reset in the head of a file.
-pub(super) fn reset_fact(reset: ResetStyle) -> String {
+/// The sentence about the reset in the head of a file, of a core that takes no beat for `sweep` cycles after it.
+pub(super) fn reset_fact(reset: ResetStyle, sweep: u32) -> String {
+    let from = match sweep {
+        0 => "the first rising edge after it".to_owned(),
+        cycles => format!("{cycles} cycles after the first rising edge after it"),
+    };
     let held = match reset.is_asynchronous() {
         true => "at any time, for one rising edge of clk at least, and ends in time with clk",
         false => "for one rising edge of clk at least",
     };
     format!(
-        "{} is {} {held}; s_axis_tready and m_axis_tvalid are 0 in it, and s_axis_tready is 1 from the first rising edge after it",
+        "{} is {} {held}; s_axis_tready and m_axis_tvalid are 0 in it, and s_axis_tready is 1 from {from}",
         reset.port(),
         if reset.active_level() { "high" } else { "low" },
     )

@@ -30,6 +30,7 @@ impl Builder {
             called: RefCell::default(),
             pipelines: RefCell::default(),
             folded: Cell::default(),
+            stages_before: Cell::default(),
             left_out: RefCell::default(),
         }
     }
@@ -45,9 +46,14 @@ impl Builder {
         self.stages_section(stage, stage, title);
     }
 
+    /// Counts the stages of the sections that follow from after `count` stages: what they call stage 1 is stage `count` + 1.
+    pub fn after_stages(&self, count: u32) {
+        self.stages_before.set(count);
+    }
+
     /// The same of all stages from `first` to `last`. Registers get no stage from it.
     pub fn stages_section(&self, first: u32, last: u32, title: impl Into<String>) {
-        let number = |stage| self.folded().number(stage);
+        let number = |stage| self.stages_before.get() + self.folded().number(stage);
         self.begin(Some((number(first), number(last))), title.into());
     }
 

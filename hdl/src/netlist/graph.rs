@@ -24,6 +24,8 @@ pub struct Builder {
     pub(super) pipelines: RefCell<Vec<Vec<NodeId>>>,
     /// Stages without registers of their own.
     pub(super) folded: Cell<Folded>,
+    /// Stages of registers before those that sections count from 1.
+    pub(super) stages_before: Cell<u32>,
     /// Signals in place of registers that are left out, and the names of those.
     pub(super) left_out: RefCell<Vec<(NodeId, String)>>,
 }

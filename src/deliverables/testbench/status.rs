@@ -60,22 +60,21 @@ const END: &str = "        if (!failed && came == ITEMS && taken != FRAMES) begi
         end
 ";
 
-/// The bench with these lines, or without their marks for a core that has no status.
+/// The bench with these lines, or without their marks for a core that has no status; and with the ports of a table or of registers.
 pub fn filled(bench: &str, package: &Package, frames: &[Frame]) -> String {
     let is_there = package.core.spec.status;
-    let connections = CONNECTIONS.to_owned() + &registers_at_rest(package);
+    let of_status = |text: &str| if is_there { text.to_owned() } else { String::new() };
+    let connections = of_status(CONNECTIONS) + &registers_at_rest(package);
     let high = package.width("status_tdata").saturating_sub(1).to_string();
-    let ports = unread_outputs(package)
-        + &PORTS.replace("@FRAMES@", &frames.len().to_string()).replace("@HIGH@", &high);
+    let ports = PORTS.replace("@FRAMES@", &frames.len().to_string()).replace("@HIGH@", &high);
+    let ports = unread_outputs(package) + &of_status(&ports);
     let lines = [
         ("@STATUS_PORTS@\n", &*ports),
         ("@STATUS_CONNECTIONS@", &*connections),
-        ("@STATUS_CHECKS@\n", CHECKS),
-        ("@STATUS_END@\n", END),
+        ("@STATUS_CHECKS@\n", &of_status(CHECKS)),
+        ("@STATUS_END@\n", &of_status(END)),
     ];
-    lines
-        .iter()
-        .fold(bench.to_owned(), |bench, (mark, text)| bench.replace(mark, if is_there { text } else { "" }))
+    lines.iter().fold(bench.to_owned(), |bench, (mark, text)| bench.replace(mark, text))
 }
 
 /// The ports of the registers, if the core has some.

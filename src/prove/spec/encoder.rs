@@ -82,7 +82,9 @@ impl Writer {
             },
             System::Cesu8 => writer(UNICODE, cesu_8::write_cesu_8),
             System::Mutf8 => writer(UNICODE, cesu_8::write_mutf_8),
-            System::CorrectedUtf8 { document: false } => writer(CORRECTED, corrected_utf_8::write),
+            System::CorrectedUtf8 { document: false, private: false } => {
+                writer(CORRECTED, corrected_utf_8::write)
+            }
             System::Utf9 { max: Max::Unicode } => writer(UNICODE, utf_9),
             System::Utf9 { max: Max::Ucs4 } => writer(UCS_4, utf_9),
             System::Utf18 => writer(UTF_18, utf_18),

@@ -243,7 +243,7 @@ pub(super) fn machine_of(system: System) -> Option<Machine> {
         System::Wtf8 => wtf_8::MACHINE,
         System::Cesu8 => cesu_8::CESU_8,
         System::Mutf8 => cesu_8::MUTF_8,
-        System::CorrectedUtf8 { document: false } => corrected_utf_8::MACHINE,
+        System::CorrectedUtf8 { document: false, private: false } => corrected_utf_8::MACHINE,
         System::Utf9 { max: Max::Unicode } => utf_9::UNICODE,
         System::Utf9 { max: Max::Ucs4 } => utf_9::UCS_4,
         System::Utf18 => utf_18::MACHINE,

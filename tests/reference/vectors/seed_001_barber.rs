@@ -403,6 +403,35 @@ fn table_nine_1_bit_per_hunk() {
     only_errors(system("hunk-1"), &[1], Invalid);
 }
 
+/// Table nine is of "some examples": hunks of 10 bits and more have the same pattern. The total bits of each row, up to 32.
+#[test]
+fn wider_hunks_have_the_pattern_of_table_nine() {
+    let parts: [(usize, &[u32]); 9] = [
+        (10, &[9, 15, 22, 29]),
+        (11, &[10, 17, 25]),
+        (12, &[11, 19, 28]),
+        (13, &[12, 21, 31]),
+        (14, &[13, 23]),
+        (15, &[14, 25]),
+        (16, &[15, 27]),
+        (17, &[16, 29]),
+        (18, &[17, 31]),
+    ];
+    for (width, bits) in parts {
+        let marked = |marker: &str| marker.to_owned() + &"d".repeat(width - marker.len());
+        let leads = ["z", "wwz", "wwwz", "wwwwz"].map(marked);
+        let rows: Vec<(u32, &str, usize)> = bits
+            .iter()
+            .zip(&leads)
+            .zip(0..)
+            .map(|((&bits, lead), count)| (bits, lead.as_str(), count))
+            .collect();
+        let hunk = system(&format!("hunk-{width}"));
+        part(hunk, &rows, &marked("wz"));
+        only_errors(hunk, &[(1 << width) - 1], Invalid);
+    }
+}
+
 #[test]
 fn table_ten_65_bit_variant() {
     let rows = [

@@ -56,6 +56,28 @@ fn eliminating_overlength_encodings() {
     both_ways(corrected(), &hex("E0 80 AF"), &Whole::CodePoint(0x2F + 2_208));
 }
 
+/// "They can be mapped to some convenient private-use codepoints": here, to those of the same number in plane 16.
+#[test]
+fn skipped_code_points_in_plane_16() {
+    let private = system("corrected-utf-8,skipped=private");
+    for (skipped, character, units) in [
+        ("U+0080", "U+100080", "F3 AE BF A0"),
+        ("U+0085", "U+100085", "F3 AE BF A5"),
+        ("U+009F", "U+10009F", "F3 AE BF BF"),
+        ("U+D800", "U+10D800", "F3 BC 9D A0"),
+        ("U+DFFF", "U+10DFFF", "F3 BC BD 9F"),
+    ] {
+        both_ways(private, &hex(units), &code_point(skipped));
+        both_ways(corrected(), &hex(units), &code_point(character));
+        unencodable(private, &code_point(character));
+    }
+    // Others are as without the option.
+    for (character, units) in [("U+10007F", "F3 AE BF 9F"), ("U+1000A0", "F3 AF 80 80"), ("U+00A0", "C0 80")]
+    {
+        both_ways(private, &hex(units), &code_point(character));
+    }
+}
+
 #[test]
 fn not_encoding_c1_controls_or_surrogates() {
     for point in (0x80..=0x9F).chain(0xD800..=0xDFFF) {

@@ -71,7 +71,7 @@ impl Adapter {
                  its last one, goes out as such"
             }
         };
-        let reset = reset_fact(spec.reset);
+        let reset = reset_fact(spec.reset, 0);
         vec![
             ("Latency", format!("{} {latency}", self.latency)),
             ("Frames", frames.to_owned()),

@@ -10,6 +10,7 @@ mod validator;
 
 use std::sync::Arc;
 
+pub(super) use decoder::SWEEP as SWEEP_OF_TABLE;
 pub(super) use observer::observer;
 
 use super::{CoreSpec, Role};

@@ -30,7 +30,7 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     let slot = pipeline.slot;
     let keep = (slot.valid & slot.keep).named("has_slot");
     // The units of a magic number are counted as text until the last of them comes.
-    let clears = matches!(system, System::CorrectedUtf8 { document: true }).then(|| {
+    let clears = matches!(system, System::CorrectedUtf8 { document: true, .. }).then(|| {
         let taken = (input.tvalid & pace.advance).named("beat_taken");
         let ends = ends_with_mark(&m, "magic", MAGIC.to_vec(), &input, taken);
         let register = |ends, at| pace.slots().at(at).data(&format!("ends_magic_{at}_reg"), ends);

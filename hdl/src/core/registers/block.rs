@@ -214,6 +214,6 @@ impl<'m> Block<'m> {
         let word = self.reading.word.case_of(words, m.lit(WORD, 0)).named("word_read");
         let data = m.reg("rdata_reg", WORD);
         data.next_when(self.reading.loads, word);
-        bus::read_data(m, data.q);
+        bus::read_data(m, data.q, "the register; zero where there is none");
     }
 }

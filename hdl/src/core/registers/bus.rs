@@ -23,13 +23,48 @@ pub(super) struct Reading<'m> {
     pub(super) loads: Signal<'m>,
 }
 
+/// The read channels.
+pub(in crate::core) struct Reads<'m> {
+    /// The number of the word at the address that is offered, as long as it is offered.
+    pub(in crate::core) word: Signal<'m>,
+    /// A read begins: the word is looked up.
+    pub(in crate::core) starts: Signal<'m>,
+    /// A register: the cycle after, in which the data of the word is loaded, and the address taken.
+    pub(in crate::core) loads: Signal<'m>,
+}
+
+/// The write channels.
+pub(in crate::core) struct Writes<'m> {
+    /// A register: address and data are taken in this cycle.
+    pub(in crate::core) taken: Signal<'m>,
+    /// The number of the word, the data, and the octets of the data that are written.
+    pub(in crate::core) word: Signal<'m>,
+    pub(in crate::core) data: Signal<'m>,
+    pub(in crate::core) strobes: Signal<'m>,
+}
+
 /// The inputs that nothing reads, from the low bits up.
-pub(super) struct Ignored<'m>(Vec<Signal<'m>>);
+#[derive(Default)]
+pub(in crate::core) struct Ignored<'m>(pub(in crate::core) Vec<Signal<'m>>);
 
 /// Declares the ports of the read channels but the data, and follows a read.
 pub(super) fn reads<'m>(m: &'m Builder, ignored: &mut Ignored<'m>) -> Reading<'m> {
+    let Reads { word, starts, loads } =
+        read_channels(m, ADDRESS_BITS, "address of a register, in bytes", ignored);
+    let number = m.reg("read_word_reg", word.width()).note("the number of the register");
+    number.next_when(starts, word);
+    Reading { word: number.q, loads }
+}
+
+/// Declares the ports of the read channels but the data, for addresses of some bits.
+pub(in crate::core) fn read_channels<'m>(
+    m: &'m Builder,
+    address_bits: u32,
+    note: &str,
+    ignored: &mut Ignored<'m>,
+) -> Reads<'m> {
     m.port_group(READ_ADDRESS);
-    let address = m.input("s_axil_araddr", ADDRESS_BITS, "address of a register, in bytes");
+    let address = m.input("s_axil_araddr", address_bits, note);
     ignored.0.push(m.input("s_axil_arprot", 3, "ignored"));
     let offered = m.input("s_axil_arvalid", 1, "address is offered");
     m.port_group(READ_DATA);
@@ -41,27 +76,43 @@ pub(super) fn reads<'m>(m: &'m Builder, ignored: &mut Ignored<'m>) -> Reading<'m
     let starts = (offered & !ready.q & !valid.q).named("read_starts");
     ready.next(starts);
     valid.next(ready.q | (valid.q & !taken));
-    let word = m.reg("read_word_reg", ADDRESS_BITS - BYTE_BITS).note("the number of the register");
-    word.next_when(starts, address.bits(BYTE_BITS..ADDRESS_BITS));
     ignored.0.push(address.bits(0..BYTE_BITS));
     m.port_group(READ_ADDRESS);
     m.output("s_axil_arready", ready.q, "address is taken");
     m.port_group(READ_DATA);
     m.output("s_axil_rresp", m.lit(2, 0), "OKAY");
     m.output("s_axil_rvalid", valid.q, "data is offered");
-    Reading { word: word.q, loads: ready.q }
+    Reads { word: address.bits(BYTE_BITS..address_bits), starts, loads: ready.q }
 }
 
 /// Declares the port of the data that is read.
-pub(super) fn read_data<'m>(m: &'m Builder, data: Signal<'m>) {
+pub(in crate::core) fn read_data<'m>(m: &'m Builder, data: Signal<'m>, note: &str) {
     m.port_group(READ_DATA);
-    m.output("s_axil_rdata", data, "the register; zero where there is none");
+    m.output("s_axil_rdata", data, note);
 }
 
 /// Declares the ports of the write channels; gives a register that is 1 in the cycle in which everything is cleared.
 pub(super) fn clears<'m>(m: &'m Builder) -> (Signal<'m>, Ignored<'m>) {
+    let mut ignored = Ignored::default();
+    let note = "address of a register, in bytes";
+    let Writes { taken, word, data, strobes } = write_channels(m, ADDRESS_BITS, note, None, &mut ignored);
+    let is_control = word.is(u64::from(CONTROL >> BYTE_BITS));
+    let clear = m.reg("clear_reg", 1).reset(0).note("everything that was counted is cleared");
+    clear.next(taken & is_control & strobes.bit(0) & data.bit(CLEAR));
+    ignored.0.extend([data.bits(CLEAR + 1..WORD), strobes.bits(1..WORD / 8)]);
+    (clear.q, ignored)
+}
+
+/// Declares the ports of the write channels, for addresses of some bits. No write begins while `waits` is 1.
+pub(in crate::core) fn write_channels<'m>(
+    m: &'m Builder,
+    address_bits: u32,
+    note: &str,
+    waits: Option<Signal<'m>>,
+    ignored: &mut Ignored<'m>,
+) -> Writes<'m> {
     m.port_group(WRITE_ADDRESS);
-    let address = m.input("s_axil_awaddr", ADDRESS_BITS, "address of a register, in bytes");
+    let address = m.input("s_axil_awaddr", address_bits, note);
     let protection = m.input("s_axil_awprot", 3, "ignored");
     let address_offered = m.input("s_axil_awvalid", 1, "address is offered");
     m.port_group(WRITE_DATA);
@@ -74,11 +125,9 @@ pub(super) fn clears<'m>(m: &'m Builder) -> (Signal<'m>, Ignored<'m>) {
     m.section("AXI4-Lite: a write at a time, when address and data are both there");
     let ready = m.reg("awready_reg", 1).reset(0).note("address and data are taken");
     let valid = m.reg("bvalid_reg", 1).reset(0).note("a response is offered");
-    ready.next((address_offered & data_offered & !ready.q & !valid.q).named("write_starts"));
+    let starts = address_offered & data_offered & !ready.q & !valid.q;
+    ready.next(waits.map_or(starts, |waits| starts & !waits).named("write_starts"));
     valid.next(ready.q | (valid.q & !response_taken));
-    let is_control = address.bits(BYTE_BITS..ADDRESS_BITS).is(u64::from(CONTROL >> BYTE_BITS));
-    let clear = m.reg("clear_reg", 1).reset(0).note("everything that was counted is cleared");
-    clear.next(ready.q & is_control & strobes.bit(0) & data.bit(CLEAR));
     m.port_group(WRITE_ADDRESS);
     m.output("s_axil_awready", ready.q, "address is taken");
     m.port_group(WRITE_DATA);
@@ -86,12 +135,11 @@ pub(super) fn clears<'m>(m: &'m Builder) -> (Signal<'m>, Ignored<'m>) {
     m.port_group(WRITE_RESPONSE);
     m.output("s_axil_bresp", m.lit(2, 0), "OKAY");
     m.output("s_axil_bvalid", valid.q, "response is offered");
-    let ignored =
-        vec![address.bits(0..BYTE_BITS), protection, data.bits(CLEAR + 1..WORD), strobes.bits(1..WORD / 8)];
-    (clear.q, Ignored(ignored))
+    ignored.0.extend([address.bits(0..BYTE_BITS), protection]);
+    Writes { taken: ready.q, word: address.bits(BYTE_BITS..address_bits), data, strobes }
 }
 
 /// Names the inputs that nothing reads.
-pub(super) fn ignore<'m>(m: &'m Builder, ignored: Ignored<'m>) {
+pub(in crate::core) fn ignore<'m>(m: &'m Builder, ignored: Ignored<'m>) {
     m.concat(ignored.0.into_iter().rev()).named("unused_bits").note("nothing depends on them");
 }

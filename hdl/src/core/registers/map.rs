@@ -6,7 +6,7 @@ use crate::core::{BitField, CoreSpec, ErrorKind, Role, error_kinds};
 pub const ADDRESS_BITS: u32 = 8;
 
 /// Bits of a register.
-pub(super) const WORD: u32 = 32;
+pub(in crate::core) const WORD: u32 = 32;
 
 /// The version of the map.
 const MAP_VERSION: u32 = 1;

@@ -15,7 +15,7 @@
 //! A frame is counted when its status is taken. The beats go through as they are: the layer has no register in their way.
 
 mod block;
-mod bus;
+pub(super) mod bus;
 mod layer;
 mod map;
 
@@ -23,15 +23,16 @@ use std::fmt;
 use std::str::FromStr;
 
 pub(super) use layer::{INNER, around};
+pub(super) use map::WORD;
 pub use map::{ADDRESS_BITS, Access, Register, registers};
 
-/// The registers of a core that software reads.
+/// Words of a core that software reads and writes: registers of totals, or those of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Registers {
-    /// No registers.
+    /// None.
     #[default]
     None,
-    /// Registers that are read and written over AXI4-Lite.
+    /// They are read and written over AXI4-Lite.
     AxiLite,
 }
 
@@ -39,7 +40,7 @@ impl Registers {
     /// Every choice, in the order the command line lists them.
     pub const ALL: [Self; 2] = [Self::None, Self::AxiLite];
 
-    /// Whether there are registers.
+    /// Whether there are any.
     pub fn is_there(self) -> bool {
         self != Self::None
     }

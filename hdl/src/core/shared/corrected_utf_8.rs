@@ -9,6 +9,13 @@ pub(in crate::core) const DIFFERENCE: u32 = 31;
 /// U+FFFD less its offset: 128 code points of one unit, 2048 of two, 32 C1 controls and 2048 surrogates.
 pub(in crate::core) const REPLACEMENT: u64 = 0xfffd - 0x10a0;
 
+/// The bits of a code point below its plane, and the plane in which those that are skipped can be private-use characters.
+pub(in crate::core) const PLANE: u32 = 16;
+pub(in crate::core) const PLANE_16: u64 = 0x10;
+/// The code points that are skipped: how many low bits are free, and the bits above them up to the plane.
+pub(in crate::core) const C1_CONTROLS: (u32, u64) = (5, 0x80 >> 5);
+pub(in crate::core) const SURROGATES: (u32, u64) = (11, 0xd800 >> 11);
+
 /// Comparisons of the low bits of a code point with bounds between lengths. The bounds are sums of powers of two, so that each comparison
 /// is made of the one with the bound below.
 pub(in crate::core) struct LowBits<'m> {

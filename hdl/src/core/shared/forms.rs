@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::error_kind::ErrorKind;
 use crate::core::shared::code_points::{LAST_OF_UNICODE, REPLACEMENT};
-use crate::core::{Max, System, software_only};
+use crate::core::{Max, System, decoded_only, software_only};
 
 /// The surrogates.
 const SURROGATES: Range<u128> = 0xd800..0xe000;
@@ -91,6 +91,7 @@ impl SequenceForms {
             System::Utf8Rfc2279 => Some(Self::hunks(8, 6).without_surrogates()),
             System::Utf8EightByte => Some(Self::hunks(8, 8)),
             System::Utf8SixtyFiveBit => Some(Self::sixty_five_bit()),
+            System::Hunk(width) if width.is_wide() => Some(Self::wide_hunks(width.bits())),
             System::Hunk(width) => Some(Self::hunks(width.bits(), width.bits())),
             System::UtfInf8 { .. } => Some(Self::hunks(8, 7)),
             System::Wtf8 => Some(Self::hunks(8, 4).up_to(LAST_OF_UNICODE.into())),
@@ -104,6 +105,7 @@ impl SequenceForms {
             | System::Utf32Octets { .. }
             | System::Ucs2
             | System::Ucs2Octets { .. }
+            | decoded_only!()
             | software_only!()
             | System::Cesu8
             | System::Mutf8
@@ -115,7 +117,7 @@ impl SequenceForms {
         }
     }
 
-    /// The forms of seed 001 §8 for units of 1 to 9 bits and sequences of up to `longest` units. The marker of a lead
+    /// The forms of seed 001 §8 for units of `unit_bits` bits and sequences of up to `longest` units. The marker of a lead
     /// unit has as many ones as the sequence has units, then a zero if there is room for one. The marker of a sequence
     /// of one unit is 0, that of a trailing unit is 10.
     pub(in crate::core) fn hunks(unit_bits: u32, longest: u32) -> Self {
@@ -131,6 +133,13 @@ impl SequenceForms {
         let trailing = (unit_bits > 1)
             .then(|| UnitPattern { marker: ones_above(unit_bits - 1, 1), data_bits: unit_bits - 2 });
         Self::new(unit_bits, (1..=longest).map(lead), trailing)
+    }
+
+    /// The forms of wide hunks, which are [`hunks`](Self::hunks) of code points below 2^32.
+    fn wide_hunks(unit_bits: u32) -> Self {
+        let bits = |length: u32| unit_bits - length - 1 + (length - 1) * (unit_bits - 2);
+        let longest = (2..unit_bits).rev().find(|&length| bits(length) <= u32::BITS);
+        Self::hunks(unit_bits, longest.expect("two units have fewer bits"))
     }
 
     /// The 65-bit variant, seed 001 §9, table ten: the number of leading ones gives a pair of lengths, and the bit after the zero
@@ -217,7 +226,7 @@ impl SequenceForms {
         [REPLACEMENT, 0x3f].into_iter().find(|&code_point| code_point <= last).unwrap_or(last)
     }
 
-    /// The first trailing units that the lead of a form with this data accepts, found by trying all of them.
+    /// The first trailing units that the lead of a form with this data accepts, found by trying all of them unless all are.
     pub(in crate::core) fn accepted(&self, form: &SequenceForm, lead: u64) -> Accepted {
         let trailing_bits = self.trailing_bits();
         let below = form.bits - form.lead.data_bits - trailing_bits;
@@ -233,6 +242,12 @@ impl SequenceForms {
             }
         };
         let all = 0..1u64 << trailing_bits;
+        let edge_of = |data: u64| (u128::from(lead) << (trailing_bits + below)) + (u128::from(data) << below);
+        let range = edge_of(all.start)..edge_of(all.end);
+        let has_surrogates = !self.surrogates && range.start < SURROGATES.end && range.end > SURROGATES.start;
+        if form.is_used() && range.start >= form.first && range.end <= form.last + 1 && !has_surrogates {
+            return Accepted { data: Vec::from([all]), otherwise: None };
+        }
         let mut kinds: Vec<ErrorKind> = all.clone().filter_map(wrong).collect();
         kinds.dedup();
         assert!(kinds.len() <= 1, "one thing at most is wrong after a lead");

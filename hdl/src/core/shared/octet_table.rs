@@ -74,7 +74,7 @@ impl OctetTable {
     }
 
     /// The octets that have a code point, each with it.
-    fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+    pub(in crate::core) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
         (0..).zip(&self.code_points).filter_map(|(octet, code_point)| Some((octet, (*code_point)?)))
     }
 

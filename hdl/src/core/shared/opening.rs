@@ -2,7 +2,7 @@
 
 use super::code_points::OCTET;
 use super::magic_number::{MAGIC, UTF_8_MARK};
-use crate::core::{ByteOrder, System, Utf8Bom, software_only};
+use crate::core::{ByteOrder, System, Utf8Bom, decoded_only, software_only};
 
 /// The octets of a word of `bits` bits, the first one first.
 pub(in crate::core) fn octets(order: ByteOrder, word: u64, bits: u32) -> Vec<u64> {
@@ -34,7 +34,7 @@ pub(in crate::core) fn mark_of_other_order(order: ByteOrder, bits: u32) -> Vec<u
 /// The units of the opening, if the system has one.
 pub(in crate::core) fn units(system: System) -> Vec<u64> {
     match system {
-        System::CorrectedUtf8 { document: true } => MAGIC.to_vec(),
+        System::CorrectedUtf8 { document: true, .. } => MAGIC.to_vec(),
         System::Utf8Bom { bom: Utf8Bom::Add } => UTF_8_MARK.to_vec(),
         System::Utf16Octets { order, bom: true } | System::Ucs2Octets { order, bom: true } => {
             octets(order, MARK, 16)
@@ -49,7 +49,7 @@ pub(in crate::core) fn units(system: System) -> Vec<u64> {
         | System::UtfInf8 { .. }
         | System::Utf9 { .. }
         | System::Utf18
-        | System::CorrectedUtf8 { document: false }
+        | System::CorrectedUtf8 { document: false, .. }
         | System::Utf16
         | System::Utf16Octets { bom: false, .. }
         | System::Utf32 { .. }
@@ -57,6 +57,7 @@ pub(in crate::core) fn units(system: System) -> Vec<u64> {
         | System::Ucs2
         | System::Ucs2Octets { bom: false, .. }
         | System::UtfEbcdicI8 { .. }
+        | decoded_only!()
         | software_only!()
         | System::Cesu8
         | System::Mutf8

@@ -4,7 +4,7 @@
 use super::code_points::{OCTET, REPLACEMENT, above, surrogate};
 use super::error_kind::ErrorKind;
 use super::octet_table::OctetTable;
-use crate::core::{ByteOrder, System, Table, software_only};
+use crate::core::{ByteOrder, System, Table, decoded_only, software_only};
 use crate::netlist::{Builder, Signal};
 
 /// The words of a system.
@@ -56,6 +56,7 @@ impl Words {
             | System::Utf16
             | System::Utf16Octets { .. }
             | System::UtfEbcdicI8 { .. }
+            | decoded_only!()
             | software_only!()
             | System::Cesu8
             | System::Mutf8

@@ -41,7 +41,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{UnitsIn, slots_out_ready, units_in_ready, units_of};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::{CoreSpec, Packing, Stall, System, software_only};
+use crate::core::{CoreSpec, Packing, Stall, System, decoded_only, software_only};
 use crate::netlist::{Builder, Folded, Module, Signal};
 use front::Front;
 pub(super) use front::{Build, Placement};
@@ -157,10 +157,10 @@ fn front_of<'m>(
             single::decode(words, on_error, build, beat)
         }
         System::MultiOctet(set) => indexed::decode(set, on_error, build, &beat),
-        System::Auto(_) | software_only!() => {
+        System::Auto(_) | decoded_only!() | software_only!() => {
             unreachable!("there are no such cores of several lanes")
         }
-        System::CorrectedUtf8 { document } => {
+        System::CorrectedUtf8 { document, .. } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
             // Only observers decode documents, and count nothing up to the end of the magic number.

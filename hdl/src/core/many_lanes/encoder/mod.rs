@@ -45,7 +45,7 @@ use crate::core::shared::inverse_tables::CODE_BITS;
 use crate::core::shared::opening::units;
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS, slots_in, slots_in_ready, units_out_ready};
 use crate::core::shared::single::Words;
-use crate::core::{CoreSpec, System, software_only};
+use crate::core::{CoreSpec, System, decoded_only, software_only};
 use crate::netlist::{Builder, Module, Signal};
 use cesu_8::Cesu8;
 use corrected_utf_8::CorrectedUtf8;
@@ -367,11 +367,11 @@ fn shape(system: System, source: Source) -> Box<dyn Shape> {
         | System::Utf32Octets { .. } => {
             Box::new(Single(Words::of(system).expect("each word is a code point or an error")))
         }
-        System::MultiOctet(_) | System::Auto(_) | software_only!() => {
+        System::MultiOctet(_) | System::Auto(_) | decoded_only!() | software_only!() => {
             unreachable!("there are no such cores of several lanes")
         }
         System::Cesu8 => Box::new(Cesu8 { long_nul: false }),
-        System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8::new(document, source)),
+        System::CorrectedUtf8 { document, .. } => Box::new(CorrectedUtf8::new(document, source)),
         System::Mutf8 => Box::new(Cesu8 { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
         System::Utf8

@@ -44,7 +44,7 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     let Half { module, latency, advances: enables, places, has_errors, has_cuts, kind_bits, .. } =
         half(system, spec.lanes, spec.pipeline, None);
     let magic = match spec.system {
-        System::CorrectedUtf8 { document: true } => magic_of_lanes(&m, &input, taken, (stage, latency)),
+        System::CorrectedUtf8 { document: true, .. } => magic_of_lanes(&m, &input, taken, (stage, latency)),
         _ => Vec::new(),
     };
 

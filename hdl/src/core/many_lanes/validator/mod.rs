@@ -33,7 +33,7 @@ use crate::core::shared::leads::Leads;
 use crate::core::shared::ports::{UnitsIn, units_in, units_in_ready, units_out_ready};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::{CoreSpec, Stall, System, Verdict, software_only};
+use crate::core::{CoreSpec, Stall, System, Verdict, decoded_only, software_only};
 use crate::netlist::{Builder, Module};
 
 /// The lanes of a beat on its way out, all of one stage.
@@ -97,7 +97,7 @@ fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
             let shape = Shape::new(Leads::of(system), ErrorMode::Flag, Placement::InPlace);
             prefix::marked(shape, verdict, beat)
         }
-        System::CorrectedUtf8 { document } => {
+        System::CorrectedUtf8 { document, .. } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
             let leads = if document { leads.without_nul() } else { leads };
@@ -109,7 +109,7 @@ fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
             prefix::marked(shape.with_tails(Tails::new(digits, false)), verdict, beat)
         }
         System::MultiOctet(set) => indexed::marked(set, verdict, beat),
-        System::Auto(_) | software_only!() => {
+        System::Auto(_) | decoded_only!() | software_only!() => {
             unreachable!("there are no such cores of several lanes")
         }
         System::Utf16 => utf_16::marked(verdict, beat),

@@ -12,7 +12,7 @@ use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::magic_number::{MAGIC, magic_index};
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::{System, Verdict};
+use crate::core::{System, Verdict, decoded_only};
 use crate::netlist::{Builder, Signal};
 
 /// The index of the octet 00 in the magic number. If the next octet is the last of the number, the octet 00 is no error.
@@ -51,7 +51,7 @@ pub(in crate::core::one_lane) fn judge<'m>(
     }
     let style = TagStyle::Errors { kinds: verdict.kinds };
     let (certain, nul) = match Stages::of(system) {
-        Stages::Corrected { document } => {
+        Stages::Corrected { document, .. } => {
             let leads = corrected_utf_8::leads(document, style);
             let tags = Tags::new(m, style, &leads.kinds(style), false);
             let nul = document.then(|| NulOfOpening::new(m, beat, &tags, pace));
@@ -92,7 +92,7 @@ pub(super) fn certain_slots<'m>(
         Stages::Two(decoder) => {
             let tags = Tags::new(m, style, &decoder.kinds(style), decoder.is_long());
             let slots = decoder.unit_slots(m, beat, &tags, pace);
-            Certain { stages: 1, slots, code_bits: decoder.code_bits() }
+            Certain { stages: decoder.stages(), slots, code_bits: decoder.code_bits() }
         }
         Stages::Corrected { .. } | Stages::Indexed(_) | Stages::Chosen(_) | Stages::Endless { .. } => {
             unreachable!("slots are complete in a later stage")
@@ -165,6 +165,7 @@ fn is_line_feed_single(system: System) -> bool {
     match system {
         System::Hunk(width) => width.bits() >= 5,
         System::Utf18
+        | decoded_only!()
         | System::Utf16Octets { .. }
         | System::Ucs2Octets { .. }
         | System::Utf32Octets { .. } => false,

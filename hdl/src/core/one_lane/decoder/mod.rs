@@ -29,12 +29,16 @@ mod slots;
 mod streams;
 mod two_stage;
 mod unit;
+mod utf_1;
 mod utf_16;
 mod utf_18;
+mod utf_7;
 mod utf_8_bom;
 mod utf_9;
+mod utf_ebcdic;
 mod utf_inf_8;
 mod words;
+mod written_table;
 mod wtf_8;
 
 pub(super) use judge::{Judged, judge};
@@ -54,11 +58,15 @@ use prefix::PrefixDecoder;
 pub(super) use slots::{Offsets, SlotUnit};
 use two_stage::TwoStageDecoder;
 pub(super) use unit::{OneUnitBeat, take_streams, take_units, without_waits};
+use utf_1::Utf1Decoder;
+use utf_7::Utf7Decoder;
 use utf_8_bom::Utf8BomDecoder;
 use utf_9::Utf9Decoder;
 use utf_16::Utf16Decoder;
 use utf_18::Utf18Decoder;
+use utf_ebcdic::UtfEbcdicDecoder;
 use words::WordForm;
+pub(in crate::core) use written_table::SWEEP;
 use wtf_8::Wtf8Decoder;
 
 /// Builds a decoder core; gives its latency in cycles, too.
@@ -67,6 +75,9 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         return streams::decoder(spec, name);
     }
     let CoreSpec { system, position, .. } = *spec;
+    if let (System::Table(set), true) = (system, spec.table_port.is_there()) {
+        return written_table::decoder(spec, set, name);
+    }
     let m = Builder::new(
         name,
         format!("{} decoder, one unit a cycle, errors by maximal subpart", system.title()),
@@ -88,6 +99,8 @@ fn built(m: Builder, system: System) -> Arc<Module> {
         System::UtfInf8 { digits } if digits != DEFAULT_DIGITS => m.built_trimmed(),
         // Tables and classes have bits that not all sets read.
         System::MultiOctet(_) | System::Auto(_) => m.built_trimmed(),
+        // The bits left over at the end of a run matter to errors alone.
+        System::Utf7 { .. } => m.built_trimmed(),
         _ => m.built(),
     }
 }
@@ -142,7 +155,9 @@ pub(super) fn decode<'m>(
     let pipeline = match Stages::of(system) {
         Stages::One(words) => single::decode(m, words, beat, style, pace, offsets),
         Stages::Two(decoder) => two_stage::decode(m, &*decoder, beat, style, pace, offsets),
-        Stages::Corrected { document } => corrected_utf_8::decode(m, document, beat, style, pace, offsets),
+        Stages::Corrected { document, private } => {
+            corrected_utf_8::decode(m, document, private, beat, (style, offsets), pace)
+        }
         Stages::Indexed(set) => indexed::decode(m, set, beat, style, pace, offsets),
         Stages::Chosen(auto) => auto::decode(m, auto, beat, style, pace, offsets),
         Stages::Endless { digits } => utf_inf_8::decode(m, digits, beat, style, pace, offsets),
@@ -164,6 +179,7 @@ enum Stages {
     /// `corrected-utf-8`: two stages, and one that adds offsets.
     Corrected {
         document: bool,
+        private: bool,
     },
     /// Sets of several octets: a stage for a table, and two.
     Indexed(MultiOctet),
@@ -181,7 +197,9 @@ impl Stages {
             return Self::One(words);
         }
         Self::Two(match system {
-            System::CorrectedUtf8 { document } => return Self::Corrected { document },
+            System::CorrectedUtf8 { document, private } => {
+                return Self::Corrected { document, private };
+            }
             System::UtfInf8 { digits } => return Self::Endless { digits },
             System::MultiOctet(set) => return Self::Indexed(set),
             System::Auto(auto) => return Self::Chosen(auto),
@@ -207,6 +225,9 @@ impl Stages {
             | System::Ucs2Octets { .. }
             | System::Utf32 { .. }
             | System::Utf32Octets { .. } => unreachable!("their words are code points or errors"),
+            System::UtfEbcdic { max } => Box::new(UtfEbcdicDecoder::new(max)),
+            System::Utf1 { max } => Box::new(Utf1Decoder { max: max.code_point() }),
+            System::Utf7 { .. } => Box::new(Utf7Decoder),
             software_only!() => unreachable!("there are no such decoders"),
         })
     }

@@ -374,6 +374,8 @@ pub(super) fn joined<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32) -> Option<
     if end > at {
         parts.push(above.bits(0..end - at) | low.bits(at..end));
     }
-    parts.push(low.bits(0..at));
+    if at > 0 {
+        parts.push(low.bits(0..at));
+    }
     Some(m.concat(parts).named("own_data"))
 }

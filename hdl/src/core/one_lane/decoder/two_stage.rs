@@ -22,6 +22,11 @@ pub(super) trait TwoStageDecoder {
     /// How many bits of a slot's data are in use.
     fn code_bits(&self) -> u32;
 
+    /// Stages of registers before the slots that each unit makes certain.
+    fn stages(&self) -> u32 {
+        1
+    }
+
     /// Makes stage 1, its registers, and stage 2: the slots that each unit, or the end of a frame, makes certain.
     fn unit_slots<'m>(
         &self,
@@ -31,9 +36,6 @@ pub(super) trait TwoStageDecoder {
         pace: &Pace<'m>,
     ) -> UnitSlots<'m>;
 }
-
-/// Cycles from a beat to the slot register: one to the registers between the stages, and one to the slot register.
-const LATENCY: u32 = 2;
 
 /// The decoder up to its slot register.
 pub(super) fn decode<'m>(
@@ -50,5 +52,6 @@ pub(super) fn decode<'m>(
         unit_slots.unit_valid = Some(pace.units().flag("octet_reg", beat.unit_valid));
     }
     let slot = slots(m, unit_slots, decoder.code_bits(), pace.slots(), offsets);
-    DecodePipeline { slot, latency: LATENCY }
+    // The slot register is a stage more.
+    DecodePipeline { slot, latency: decoder.stages() + 1 }
 }

@@ -34,7 +34,7 @@ pub(in crate::core::one_lane) fn take_units<'m>(
     looks_ahead: bool,
 ) -> (Pace<'m>, OneUnitBeat<'m>) {
     match system {
-        System::CorrectedUtf8 { document: true } => take_documents(m, input, looks_ahead),
+        System::CorrectedUtf8 { document: true, .. } => take_documents(m, input, looks_ahead),
         System::Auto(auto) if auto.choose() == Choose::Mark => take_marked(m, auto, input, looks_ahead),
         _ => {
             let pace = Pace::new(m, looks_ahead);
@@ -55,7 +55,7 @@ pub(in crate::core::one_lane) fn take_units<'m>(
 /// The system without a magic number that holds units up: a validator or an observer holds up none.
 pub(in crate::core::one_lane) fn without_waits(system: System) -> System {
     match system {
-        System::CorrectedUtf8 { .. } => System::CorrectedUtf8 { document: false },
+        System::CorrectedUtf8 { private, .. } => System::CorrectedUtf8 { document: false, private },
         system => system,
     }
 }
@@ -66,7 +66,25 @@ pub(in crate::core::one_lane) fn take_streams<'m>(
     input: UnitsIn<'m>,
     sweeps: Signal<'m>,
 ) -> (Pace<'m>, OneUnitBeat<'m>) {
-    let pace = Pace::new(m, true).of_streams();
+    take_gated(m, Pace::new(m, true).of_streams(), input, sweeps)
+}
+
+/// Connects the input ports to a pipeline of one stream, which takes no beat while it `sweeps` something after reset.
+pub(super) fn take_swept<'m>(
+    m: &'m Builder,
+    input: UnitsIn<'m>,
+    sweeps: Signal<'m>,
+) -> (Pace<'m>, OneUnitBeat<'m>) {
+    take_gated(m, Pace::new(m, true), input, sweeps)
+}
+
+/// Connects the input ports to a pipeline that takes no beat while it `sweeps`.
+fn take_gated<'m>(
+    m: &'m Builder,
+    pace: Pace<'m>,
+    input: UnitsIn<'m>,
+    sweeps: Signal<'m>,
+) -> (Pace<'m>, OneUnitBeat<'m>) {
     let takes = m.reg("takes_reg", 1).reset(0).note("a beat is taken").role(RegisterRole::Ready);
     takes.next(pace.moves_next() & !sweeps);
     units_in_ready(m, takes.q);

@@ -3,7 +3,9 @@
 use super::prefix::PrefixWriter;
 use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::surrogate;
-use crate::core::shared::corrected_utf_8::{DIFFERENCE, LowBits, REPLACEMENT, less_offset};
+use crate::core::shared::corrected_utf_8::{
+    C1_CONTROLS, DIFFERENCE, LowBits, PLANE, PLANE_16, REPLACEMENT, SURROGATES, less_offset,
+};
 use crate::core::shared::forms::SequenceForms;
 use crate::netlist::{Builder, Signal};
 use crate::stream::Fields;
@@ -11,14 +13,16 @@ use crate::stream::Fields;
 /// The writer.
 pub(super) struct CorrectedUtf8Writer {
     document: bool,
+    /// Whether code points that the system skips are private-use characters.
+    private: bool,
     /// The writer of units for the difference.
     units: PrefixWriter,
 }
 
 impl CorrectedUtf8Writer {
     /// The writer of plain text, or of documents.
-    pub(super) fn new(document: bool) -> Self {
-        Self { document, units: PrefixWriter::new(SequenceForms::hunks(8, 6)) }
+    pub(super) fn new(document: bool, private: bool) -> Self {
+        Self { document, private, units: PrefixWriter::new(SequenceForms::hunks(8, 6)) }
     }
 }
 
@@ -40,6 +44,13 @@ impl Writer for CorrectedUtf8Writer {
     }
 
     fn fit<'m>(&self, m: &'m Builder, code: Signal<'m>) -> Fit<'m> {
+        let (code, stands_for_skipped) = match self.private {
+            true => {
+                let (code, stands_for_skipped) = with_private(m, code);
+                (code, Some(stands_for_skipped))
+            }
+            false => (code, None),
+        };
         let any = |from: u32, to: u32| code.bits(from..to).any();
         let LowBits { from_a0: low_a0, from_10a0: low_10a0, from_110a0: low_110a0, from_2110a0: low_2110a0 } =
             LowBits::of(code);
@@ -53,9 +64,13 @@ impl Writer for CorrectedUtf8Writer {
         let six = (any(27, 32) | low_42110a0).named("at_least_6");
         let start = m.concat([five, three & !five, two & !three | four & !five | six]);
 
-        let control = (code.bit(7) & !two).named("c1_control");
+        // With private-use characters, no code point is skipped, and some of those characters are none.
+        let skipped = stands_for_skipped.unwrap_or_else(|| (code.bit(7) & !two).named("c1_control"));
         let past_last = (code.bit(31) & (any(27, 31) | low_42110a0)).named("past_last");
-        let unfit = control | surrogate(code) | past_last;
+        let unfit = match self.private {
+            true => skipped | past_last,
+            false => skipped | surrogate(code) | past_last,
+        };
         let unfit = if self.document { unfit | !any(0, 32) } else { unfit };
 
         let past_surrogates = (any(16, 32) | code.bits(13..16).all()).named("past_surrogates");
@@ -114,4 +129,20 @@ impl Writer for CorrectedUtf8Writer {
     ) -> Signal<'m> {
         self.units.unit(m, code, position)
     }
+}
+
+/// The code point with those that the system skips in plane 16; and whether it stands there for a skipped one itself.
+fn with_private<'m>(m: &'m Builder, code: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
+    let skipped = [C1_CONTROLS, SURROGATES].map(|(bits, value)| {
+        let in_plane = code.bits(bits..PLANE).is(value);
+        in_plane.or_named(if value == C1_CONTROLS.1 { "low_is_c1" } else { "low_is_surrogate" })
+    });
+    let is_low = (skipped[0] | skipped[1])
+        .named("low_is_skipped")
+        .note("the bits below a plane are those of a skipped one");
+    let plane = code.bits(PLANE..code.width());
+    let is_skipped = (is_low & !plane.any()).named("is_skipped");
+    let in_plane_16 = (is_low & plane.is(PLANE_16)).named("stands_for_skipped");
+    let plane = plane | m.concat([is_skipped, m.lit(4, 0)]).zext(plane.width());
+    (m.concat([plane, code.bits(0..PLANE)]).named("code_with_private"), in_plane_16)
 }

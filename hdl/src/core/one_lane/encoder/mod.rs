@@ -49,7 +49,7 @@ use crate::core::shared::opening::units;
 use crate::core::shared::ports::{SlotsIn, slots_in, slots_in_ready, units_out, units_out_ready};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
-use crate::core::{Bus, CoreSpec, System, software_only};
+use crate::core::{Bus, CoreSpec, System, decoded_only, software_only};
 use crate::netlist::{Builder, Module, Signal};
 use cesu_8::Cesu8Writer;
 use corrected_utf_8::CorrectedUtf8Writer;
@@ -150,7 +150,7 @@ fn writer(system: System) -> Box<dyn Writer> {
     match system {
         System::Utf9 { max } => Box::new(Utf9Writer { max: max.code_point() }),
         System::Utf18 => Box::new(Utf18Writer),
-        System::CorrectedUtf8 { document } => Box::new(CorrectedUtf8Writer::new(document)),
+        System::CorrectedUtf8 { document, private } => Box::new(CorrectedUtf8Writer::new(document, private)),
         System::Utf16 => Box::new(Utf16Writer { order: None }),
         System::Utf16Octets { order, .. } => Box::new(Utf16Writer { order: Some(order) }),
         System::Latin1
@@ -164,7 +164,7 @@ fn writer(system: System) -> Box<dyn Writer> {
             Box::new(SingleWriter(words))
         }
         System::MultiOctet(set) => Box::new(IndexedWriter { set }),
-        System::Auto(_) | software_only!() => unreachable!("there are no such encoders"),
+        System::Auto(_) | decoded_only!() | software_only!() => unreachable!("there are no such encoders"),
         System::Cesu8 => Box::new(Cesu8Writer { long_nul: false }),
         System::Mutf8 => Box::new(Cesu8Writer { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
