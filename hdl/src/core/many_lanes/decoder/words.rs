@@ -145,7 +145,14 @@ impl Words {
         m.port_group(format!("Stage {}: words", m.folded().number(at + 1)));
         for place in 0..places {
             let index = |octet: usize| place * self.octets + octet;
-            let octet = |octet: usize| choose(open, |open| octet_at(index(octet), open).0);
+            let octet = |octet: usize| {
+                let chosen = choose(open, |open| octet_at(index(octet), open).0);
+                // Both orders read it.
+                match little.is_some() && !chosen.is_fixed() {
+                    true => chosen.named(&format!("octet_{octet}_of_word_{place}")),
+                    false => chosen,
+                }
+            };
             let in_order: Vec<At> = (0..self.octets).map(octet).collect();
             let in_other = || in_order.iter().rev().copied();
             let is_little = match (self.order, swapped) {
