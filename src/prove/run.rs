@@ -253,6 +253,9 @@ pub fn decide(
         if !matches!(verdict, Verdict::Undecided { .. }) {
             break;
         }
+        if parts.len() > 1 && began.elapsed() >= limits.time && !limits.stop.load(Ordering::SeqCst) {
+            verdict = undecided(format!("no answer in {} s", limits.time.as_secs()));
+        }
     }
     Ok((verdict, by))
 }

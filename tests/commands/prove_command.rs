@@ -106,7 +106,7 @@ fn what_is_missing_or_makes_no_sense_is_an_error() {
         ("$UTFHDL prove utf-8 decoder nonsense", "nonsense"),
         ("$UTFHDL prove utf-8 decoder --verilog none.v", "cannot read --verilog none.v"),
         ("$UTFHDL prove utf-8 decoder stream --verilog /dev/null", "--verilog says what `emitted` compares"),
-        ("$UTFHDL prove utf-8 decoder --verilog /dev/null --mapped ice40", "cannot be used with"),
+        ("$UTFHDL prove utf-8 decoder --verilog none.v --mapped ice40", "cannot read --verilog none.v"),
         ("$UTFHDL campaign utf-8 decoder --mutants 0", "0 is not in 1.."),
         ("$UTFHDL campaign utf-8 decoder --mutants 3 --random 5", "cannot be used with"),
         ("$UTFHDL cosim utf-8 decoder --resets 51", "expected a percentage from 0 to 50"),

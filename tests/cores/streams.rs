@@ -391,7 +391,7 @@ fn names_commands_and_limits() {
         (CoreSpec { status: true, ..of_utf_8 }, "--streams 4: cores with a status do not have it yet"),
         (
             decoder(System::CorrectedUtf8 { document: false, private: false }, 4),
-            "--streams 4: decoders of this system",
+            "--streams 4: cores of this system do not have it yet",
         ),
         (decoder(System::Utf8Bom { bom: Utf8Bom::Strip }, 4), "--streams 4: byte order marks"),
         (CoreSpec { status: true, ..spec }, "--streams 16: cores with a status do not have it yet"),

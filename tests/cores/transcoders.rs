@@ -11,7 +11,7 @@ use utfhdl_hdl::core::{CoreSpec, DEFAULT_DIGITS, ErrorMode, FEWEST_DIGITS, Max, 
 use utfhdl_hdl::netlist::ResetStyle;
 
 use crate::common::hardware::{NATIVE, Rig, Verdicts, core, cosim};
-use crate::common::samples::is_all;
+use crate::common::samples::{is_all, one_in};
 use crate::common::scrubbers::{TELLING_OCTETS, assert_scrubs};
 
 /// The pairs of a system with itself that every run includes: a prefix system, a system without a length in its lead units, one
@@ -83,10 +83,13 @@ fn transcoders_agree_with_the_reference() {
 }
 
 #[test]
-fn every_pair_is_generated() {
-    for spec in CoreSpec::transcoders().into_iter().filter(|spec| spec.reset == ResetStyle::default()) {
+fn pairs_are_generated() {
+    let specs = CoreSpec::transcoders().into_iter().filter(|spec| spec.reset == ResetStyle::default());
+    for spec in one_in(4, takes_all(), specs) {
         let core = core(spec);
-        assert!(core.verilog().contains(&format!("module {} (", core.design.top.name())), "{spec:?}");
+        // The ports of a module with a long name begin on the next line.
+        let (text, head) = (core.verilog(), format!("\nmodule {}", core.design.top.name()));
+        assert!([" (", "\n("].iter().any(|ports| text.contains(&(head.clone() + ports))), "{spec:?}");
     }
 }
 

@@ -113,12 +113,12 @@ fn cores_that_choose_their_system_are_clean() {
         ("auto:cesu-8+utf-32le+utf-32be+ucs-2le+table:windows-1252", 2),
         ("auto:latin-1+utf-8+utf-16le+utf-16be+utf-32le+utf-32be,choose=bom", 4),
     ] {
-        let spec = CoreSpec { lanes, ..CoreSpec::new(list.parse().unwrap(), Role::Decoder) };
-        is_clean(spec, Synthesis::Coarse);
-        is_clean(
-            CoreSpec { role: Role::Transcoder { to: System::Utf8 }, on_error: ErrorMode::Replace, ..spec },
-            Synthesis::Coarse,
-        );
+        for (role, on_error) in
+            [(Role::Decoder, ErrorMode::Flag), (Role::Transcoder { to: System::Utf8 }, ErrorMode::Replace)]
+        {
+            let spec = CoreSpec { lanes, on_error, ..CoreSpec::new(list.parse().unwrap(), role) };
+            is_clean(spec, Synthesis::Checked);
+        }
     }
 }
 

@@ -110,12 +110,13 @@ impl Header {
 /// The subject of the line with the command.
 const COMMAND: &str = "Command";
 
-/// A command in parts: the words before its options, then each option with its value.
+/// A command in parts: each word before its options, then each option with its value.
 fn options(command: &str) -> Vec<&str> {
-    let starts: Vec<usize> = command.match_indices(" --").map(|(at, _)| at + 1).collect();
-    let ends = starts.iter().map(|start| start - 1).chain([command.len()]);
-    let starts = [0].into_iter().chain(starts.iter().copied());
-    starts.zip(ends).map(|(start, end)| &command[start..end]).collect()
+    let (words, options) = command.split_at(command.find(" --").unwrap_or(command.len()));
+    let starts: Vec<usize> = options.match_indices(" --").map(|(at, _)| at).collect();
+    let ends = starts.iter().copied().skip(1).chain([options.len()]);
+    let options = starts.iter().zip(ends).map(|(&start, end)| &options[start + 1..end]);
+    words.split(' ').chain(options).collect()
 }
 
 /// The pipeline stages, if there are any.

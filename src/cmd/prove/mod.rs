@@ -125,10 +125,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let form = match (args.verilog.clone(), args.mapped.clone()) {
         (None, None) => None,
         (None, Some(cells)) => Some(Form::Mapped(cells)),
-        (Some(path), Some(cells)) => Some(Form::Netlist(path, cells)),
-        (Some(path), None) => {
+        (Some(path), cells) => {
             warn_of_ambiguous(&path)?;
-            Some(Form::Received(path))
+            Some(match cells {
+                Some(cells) => Form::Netlist(path, cells),
+                None => Form::Received(path),
+            })
         }
     };
     let properties = match (&form, &args.properties[..]) {

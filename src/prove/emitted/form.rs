@@ -72,7 +72,7 @@ impl Form {
                 format!("{flat}setattr -set keep 1 w:*_reg\n{}{}", cells.synthesis(top), cells.functions(top))
             }
             Self::Netlist(_, cells) => {
-                format!("setattr -set keep 1 w:*_reg w:*_reg_*_\n{}", cells.functions(top))
+                format!("setattr -set keep 1 w:*_reg w:*_reg_*_\n{}{flat}", cells.functions(top))
             }
         };
         format!(
