@@ -1,7 +1,7 @@
 //! Proves properties of a core, one problem after the other.
 
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::core::adapters::Adapter;
@@ -241,7 +241,8 @@ pub fn decide(
         }
         if parts.len() == 1 || matches!(verdict, Verdict::Undecided { .. }) {
             for part in &parts {
-                let time = limits.time.saturating_sub(began.elapsed());
+                let spent = if parts.len() > 1 { began.elapsed() } else { Duration::ZERO };
+                let time = limits.time.saturating_sub(spent);
                 verdict = checker.check(part, Limits { time, ..limits })?;
                 match &mut verdict {
                     Verdict::Proved { how } if parts.len() > 1 => *how = format!("{} parts", parts.len()),
