@@ -1,4 +1,4 @@
-//! What the commands print, write and refuse, with files, terminals and signals as users have them.
+//! Commands as users run them, with files, terminals and signals: the texts and files that they write, and what they refuse.
 
 #[path = "../common/mod.rs"]
 mod common;

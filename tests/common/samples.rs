@@ -1,4 +1,4 @@
-//! What a run takes of a list that is too long for every run: a part that the commit draws, so that other commits try other parts.
+//! The part that a run takes of a long list. The commit draws it, so that runs of other commits take other parts.
 
 use std::process::Command;
 use std::sync::LazyLock;

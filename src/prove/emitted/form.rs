@@ -13,20 +13,20 @@ pub enum Form {
     Text,
     /// Verilog that somebody else wrote or changed, in this file
     Received(PathBuf),
-    /// What Yosys synthesises in these cells
+    /// The netlist that Yosys synthesises in these cells
     Mapped(Cells),
-    /// A netlist of these cells that somebody else made, such as one with the buffers of a layout, in this file
+    /// A netlist of these cells in this file, from another tool, such as one with the buffers of a layout
     Netlist(PathBuf, Cells),
 }
 
 /// Cells that a netlist is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cells {
-    /// Those that `synth_ice40` uses
+    /// Cells that `synth_ice40` uses
     Ice40,
-    /// Those that `synth_ecp5` uses
+    /// Cells that `synth_ecp5` uses
     Ecp5,
-    /// Those of this liberty file, which `synth`, `dfflibmap` and `abc` use
+    /// Cells of this liberty file, which `synth`, `dfflibmap` and `abc` use
     Liberty(PathBuf),
 }
 
