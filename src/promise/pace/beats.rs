@@ -15,13 +15,11 @@ pub(super) struct Beats {
     used: usize,
     /// The last complete beat. Only a slot of the next input beat can still join it, in the lanes after a carry.
     complete: u64,
-    /// With [`Packing::Beat`], the beat that holds the first item of the last input beat that has any.
-    opened: Option<u64>,
 }
 
 impl Beats {
     pub(super) fn new(lanes: usize, packing: Packing) -> Self {
-        Self { lanes, packing, cycle: 0, used: lanes, complete: 0, opened: None }
+        Self { lanes, packing, cycle: 0, used: lanes, complete: 0 }
     }
 
     /// The beat being filled, or filled last.
@@ -34,34 +32,21 @@ impl Beats {
         self.complete
     }
 
-    /// With [`Packing::Beat`], the beat that holds the first item of the last input beat that has any.
-    pub(super) fn opened(&self) -> Option<u64> {
-        self.opened
-    }
-
     /// Whether items wait in a beat that is not complete.
     pub(super) fn is_open(&self) -> bool {
         self.packing == Packing::Dense && self.used < self.lanes
     }
 
-    /// Adds the next item to a beat not before `earliest`, and returns the beat. With [`Packing::Beat`], `first` says that the item is
-    /// the first of its input beat.
+    /// Adds the next item to a beat not before `earliest`, and returns the beat. With [`Packing::Beat`], items of several input beats are
+    /// in one output beat only if the later ones would go out in it anyway, after slots that were carried.
     #[inline]
-    pub(super) fn place(&mut self, earliest: u64, first: bool) -> u64 {
+    pub(super) fn place(&mut self, earliest: u64) -> u64 {
         match self.packing {
             Packing::Beat => {
-                // The items of two input beats don't begin in one output beat.
-                let earliest = match self.opened.filter(|_| first) {
-                    Some(opened) => earliest.max(opened + 1),
-                    None => earliest,
-                };
                 if earliest > self.cycle {
                     (self.cycle, self.used) = (earliest, 0);
                 } else if self.used == self.lanes {
                     (self.cycle, self.used) = (self.cycle + 1, 0);
-                }
-                if first {
-                    self.opened = Some(self.cycle);
                 }
             }
             Packing::Dense => {
@@ -84,7 +69,7 @@ impl Beats {
             return Due::Waiting;
         }
         self.used = self.lanes;
-        let cycle = self.place(earliest, false);
+        let cycle = self.place(earliest);
         self.close(0);
         Due::By(cycle)
     }

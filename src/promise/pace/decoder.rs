@@ -113,7 +113,7 @@ impl Model for Decoder {
     }
 
     fn withheld_slot(&mut self, at: &mut Entry) {
-        self.slots.place(at.entered, true);
+        self.slots.place(at.entered);
         at.entered = self.slots.cycle() + 1;
         at.busy_until = at.entered;
         if !std::mem::replace(&mut self.releases, true) {
@@ -133,7 +133,7 @@ impl Model for Decoder {
     #[inline]
     fn slot(&mut self, at: &mut Entry) {
         self.made += 1;
-        self.slots.place(at.entered, self.made == 1);
+        self.slots.place(at.entered);
     }
 
     fn dropped(&mut self, _at: &mut Entry, _first: bool) {
@@ -142,7 +142,7 @@ impl Model for Decoder {
 
     #[inline]
     fn item(&mut self, at: &mut Entry, _first: bool) -> Due {
-        let cycle = self.out.place(self.slots.cycle() + at.clock.latency, self.made == 1);
+        let cycle = self.out.place(self.slots.cycle() + at.clock.latency);
         if self.out.is_open() { Due::Waiting } else { Due::By(cycle) }
     }
 
@@ -155,9 +155,8 @@ impl Model for Decoder {
         at.hold(at.entered);
         let waiting = self.out.is_open();
         self.out.close(self.slots.cycle().max(at.entered) + latency);
-        let begins = self.slots.opened().filter(|_| self.made > 0).unwrap_or(at.entered);
         if self.lanes > 1 {
-            let extra = begins + latency + 1..=self.out.cycle();
+            let extra = at.due() + 1..=self.out.cycle();
             at.clock.grant(extra.clone().count() as u64);
             self.extra.extend(extra);
         }

@@ -115,7 +115,7 @@ impl Model for WideEncoder {
         if self.made > self.lanes {
             at.clock.grant(1);
         }
-        self.out.place(at.due(), false);
+        self.out.place(at.due());
         at.hold(at.entered);
         self.arrived = self.arrived.max(at.entered);
         if self.out.is_open() { Due::Waiting } else { Due::By(self.complete(at)) }

@@ -121,7 +121,7 @@ impl Model for WideTranscoder {
         if let Some(made) = self.made_beat {
             at.hold(made);
         }
-        self.out.place(at.due(), false);
+        self.out.place(at.due());
         at.hold(at.entered);
         if self.out.is_open() { Due::Waiting } else { Due::By(self.complete(at)) }
     }

@@ -11,6 +11,9 @@
 //! ```
 //!
 //! Slots that wait go out in the next cycle, with or without a beat. If a frame ends, they go out alone, and the beat after them waits.
+//!
+//! A frame whose last beat makes no slot ends with an empty beat, as it does where no slots wait: what goes out depends on the beats alone, not
+//! on the cycles between them. Slots that still wait in that cycle go out before the empty beat.
 
 use super::compaction::Placed;
 use super::gearbox::{Beat, Packed};
@@ -36,7 +39,7 @@ pub(super) fn spill<'m>(
     let waits: Vec<_> = (0..most)
         .map(|index| stage.state(&format!("waits_{index}_reg"), 1).note("a slot waits for a lane"))
         .collect();
-    let rest = stage.state("rest_reg", 1).note("slots of a frame that has ended go out, and the beat waits");
+    let rest = stage.state("rest_reg", 1).note("the rest of a frame that has ended goes out, and the beat waits");
     let goes = (beat.present.on(of_slots).signal() & !rest.q).named("goes_on");
     let last = beat.last.on(of_slots).signal();
     // The slots move by the number of those that wait, which are the first.
@@ -63,12 +66,18 @@ pub(super) fn spill<'m>(
         stage.load(waits, keeps[lanes + index]);
     }
     let over = keeps[lanes];
+    let bare = stage.state("bare_reg", 1).note("after them, an empty beat ends the frame");
+    let ends_without_slot = goes & last & !beat.slots[0].0;
+    let is_bare = (waits[0].q & (ends_without_slot | bare.q)).named("is_bare");
+    let is_bare = is_bare.note("slots go out before the empty beat that ends the frame");
+    stage.load(bare, is_bare);
     let ends = (goes & last | rest.q).named("frame_ends_here");
-    let has_rest = (ends & over).named("has_rest").note("the frame ends with more slots than lanes");
+    let has_rest = (ends & over | is_bare).named("has_rest").note("the frame ends with one more beat");
     stage.load(rest, has_rest);
     let waits_next = stage.enable.mux(has_rest, rest.q) & !pipeline.flush();
-    let present = of_beats(stage, goes | waits[0].q, at).flag().registered("spilt_present");
-    let last = of_beats(stage, ends & !over, at).registered("spilt_last");
+    let is_present = goes | waits[0].q | rest.q;
+    let present = of_beats(stage, is_present, at).flag().registered("spilt_present");
+    let last = of_beats(stage, ends & !has_rest, at).registered("spilt_last");
 
     section(m, at + 1, "the slots move to lanes after those that wait");
     let copy = |number: usize, place: usize| {
