@@ -232,7 +232,7 @@ fn slots_that_wait_at_the_end_of_a_frame() {
     let mut verdicts = Verdicts::default();
     let opens = [0x81, 0x30, 0x81];
     let (mut items, mut frames): (Vec<u32>, Vec<(u64, bool)>) = Default::default();
-    for number in 0..192_u32 {
+    for number in (0..192_u32).rev().flat_map(|number| [number; 3]) {
         let length = items.len();
         items.extend((0..=number % 4).map(|_| 0x41));
         items.extend(opens);
