@@ -212,9 +212,51 @@ fn noise_through_several_lanes() {
             let drops = CoreSpec { on_error: ErrorMode::Drop, ..spec };
             for spec in [spec].into_iter().chain((role == Role::Decoder).then_some(drops)) {
                 let core = core(spec);
+                let short = Framing::Lengths(vec![3, 1, 2, 5, 7, 4, 1, 9, 0, 6, 11, 8]);
                 for stall in [0, 30] {
-                    let source = Source::Random { count: 1_000 };
-                    verdicts.run(&cosim(core.clone(), source, Framing::Random, stall), NATIVE);
+                    for framing in [Framing::Random, short.clone()] {
+                        let source = Source::Random { count: 1_000 };
+                        verdicts.run(&cosim(core.clone(), source, framing, stall), NATIVE);
+                    }
+                }
+            }
+        }
+    }
+    verdicts.finish();
+}
+
+/// Frames that open three octets, break them by a beat that makes more slots than it has lanes, and go on with characters, so that slots wait up
+/// to the end of the frame: that is a full beat, one of a single unit, an octet that opens a sequence, or an empty beat.
+#[test]
+fn slots_that_wait_at_the_end_of_a_frame() {
+    let mut verdicts = Verdicts::default();
+    let opens = [0x81, 0x30, 0x81];
+    let (mut items, mut frames): (Vec<u32>, Vec<(u64, bool)>) = Default::default();
+    for number in (0..192_u32).rev().flat_map(|number| [number; 3]) {
+        let length = items.len();
+        items.extend((0..=number % 4).map(|_| 0x41));
+        items.extend(opens);
+        items.push([0x20, 0x39, 0x84][number as usize / 4 % 3]);
+        items.extend((0..number / 12 % 8).map(|_| 0x42));
+        items.extend(&opens[..number as usize / 96]);
+        let units = (items.len() - length) as u64;
+        frames.push((units, number % 3 == 1));
+    }
+    let beats = |lanes: u64| -> Vec<Vec<u64>> {
+        let of_frame = |&(units, ends_empty): &(u64, bool)| {
+            let beats = (0..units.div_ceil(lanes)).map(|beat| lanes.min(units - beat * lanes));
+            beats.chain(ends_empty.then_some(0)).collect()
+        };
+        frames.iter().map(of_frame).collect()
+    };
+    for system in System::multi_octet() {
+        for lanes in [2, 4, 8] {
+            for on_error in [ErrorMode::Flag, ErrorMode::Drop] {
+                let core = core(CoreSpec { lanes, on_error, ..CoreSpec::new(system, Role::Decoder) });
+                for stall in [0, 30] {
+                    let source = Source::given(items.iter().copied());
+                    let framing = Framing::Beats(beats(lanes.into()));
+                    verdicts.run(&cosim(core.clone(), source, framing, stall), NATIVE);
                 }
             }
         }

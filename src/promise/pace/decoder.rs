@@ -4,8 +4,9 @@
 //!   which there is no room left, a *carry*, goes into the next output beat, before the slots of the next beat.
 //! - With one lane, a beat so takes a cycle for each of its slots. A unit that makes no slot takes a cycle, too: it leaves a gap
 //!   even between two items that are owed.
-//! - A frame may need one output beat more than it had, in sets of several octets a few. In those cycles the core may refuse input. Up to `latency` cycles after the
-//!   frame's last beat, the extra beat delays by a cycle everything that the core holds, gaps between beats included.
+//! - A frame may need one output beat more than it had, in sets of several octets two. In those cycles the core may refuse input. Up to
+//!   `latency` cycles after the frame's last beat, each extra beat delays by a cycle everything that the core holds, gaps between beats
+//!   included. Beats are extra from the cycle on in which slots of the frame's last beat would go out if none were carried.
 //! - A dense decoder ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends.
 //! - Withheld slots go out one a cycle before the unit that releases them enters. In four of these cycles the core may refuse
 //!   input.

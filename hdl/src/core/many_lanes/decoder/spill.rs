@@ -39,7 +39,8 @@ pub(super) fn spill<'m>(
     let waits: Vec<_> = (0..most)
         .map(|index| stage.state(&format!("waits_{index}_reg"), 1).note("a slot waits for a lane"))
         .collect();
-    let rest = stage.state("rest_reg", 1).note("the rest of a frame that has ended goes out, and the beat waits");
+    let rest =
+        stage.state("rest_reg", 1).note("the rest of a frame that has ended goes out, and the beat waits");
     let goes = (beat.present.on(of_slots).signal() & !rest.q).named("goes_on");
     let last = beat.last.on(of_slots).signal();
     // The slots move by the number of those that wait, which are the first.
