@@ -13,7 +13,7 @@ const LISTS: [&str; 9] = [
     "auto:cesu-8+utf-32le+utf-32be+ucs-2le+wtf-8+ascii+table:windows-1252+utf-ebcdic-i8+mutf-8+utf-8-rfc2279",
     "auto:latin-1+table:koi8-r",
     "auto:ascii+utf-8",
-    "auto:ucs-2be+ucs-2le+utf-32be,max=7fffffff",
+    "auto:ucs-2be+utf-32le+utf-32be+utf-32le,max=7fffffff+utf-32be,max=7fffffff+ucs-2le",
     "auto:latin-1+utf-8+utf-16le+utf-16be+utf-32le+utf-32be,choose=bom",
     "auto:utf-16be+utf-8,choose=bom",
     "auto:ascii+ucs-2le,choose=bom",

@@ -29,12 +29,11 @@ impl Family {
 
     /// The name of the instance and module, without the name of the core.
     pub(in crate::core) fn name(&self) -> String {
-        match (self.other_order, self.system.1) {
-            (None, system) => format!("front_{}", identifier(system)),
-            (Some(_), System::Utf16Octets { .. }) => "front_utf_16".to_owned(),
-            (Some(_), System::Ucs2Octets { .. }) => "front_ucs_2".to_owned(),
-            (Some(_), _) => "front_utf_32".to_owned(),
-        }
+        let name = self.system.1.to_string();
+        let (word, options) = name.split_at(name.find(',').unwrap_or(name.len()));
+        // Without the byte order, if the family has both.
+        let word = &word[..word.len() - if self.other_order.is_some() { 2 } else { 0 }];
+        format!("front_{}", plain(&format!("{word}{options}")))
     }
 
     /// The frame is of a system of the family, if `chosen` has a bit for each system of the list.
@@ -126,6 +125,10 @@ fn is_little(system: System) -> bool {
 
 /// The name of a system as a part of names in Verilog.
 pub(in crate::core) fn identifier(system: System) -> String {
-    let name = system.to_string();
+    plain(&system.to_string())
+}
+
+/// A name with letters, digits and `_` alone.
+fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
