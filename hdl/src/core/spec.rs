@@ -376,6 +376,13 @@ impl CoreSpec {
         if let Some(reason) = self.table_port_problem() {
             return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
         }
+        if self.status
+            && self.role == Role::Encoder
+            && matches!(system, System::CorrectedUtf8 { private: true, .. })
+        {
+            let reason = "--status is not for its encoders yet, since they would count C1 controls and surrogates as errors: leave it out";
+            return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
+        }
         if self.registers.is_there() && !self.status {
             return Err(CoreError::Registers { registers: self.registers });
         }
