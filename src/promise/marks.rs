@@ -89,7 +89,7 @@ impl Marker {
             ends_line |= event.what == LINE_FEED;
             if let Slot::Error(kind) = event.what {
                 let has_unit = event.offset + event.length > at;
-                // A unit that breaks four octets may make two errors before it certain, the later one of which takes the place of its own.
+                // Two errors can come before a unit that breaks four octets. The mark of the unit's own error then stands for the later one.
                 let error = if has_unit || cut > 0 { &mut bad } else { &mut cut };
                 assert_eq!(*error, 0, "a unit makes one such error certain at most");
                 *error = kind.code().into();

@@ -27,9 +27,12 @@ impl<'m> Item<'m> {
     }
 }
 
-/// The failures, a bit each. Bit 0: `output` offers a beat that is not owed, or owes `most` items. Above bit 0, a bit for each of the picked
-/// item: `output` offers a beat with another value of the bit when the item is due. `part` says that the core offers part of an item. `items` are those that become owed in this cycle, in their
-/// order; a core never owes `most`.
+/// The failures, a bit each:
+///
+/// - bit 0: `output` offers a beat that is not owed, or owes `most` items;
+/// - each further bit stands for a bit of the picked item: when the item is due, `output` offers another value of it.
+///
+/// `part` says that the core offers part of an item. `items` become owed in this cycle, in this order; a core never owes `most`.
 pub fn differs<'m>(
     m: &'m Builder,
     output: &Side<'m>,

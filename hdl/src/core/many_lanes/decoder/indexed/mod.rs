@@ -6,9 +6,9 @@
 //!                           └────┘ state before the beat
 //! ```
 //!
-//! What an octet is follows from the state before it: a lead, the second octet of a pair, one of four. An octet that breaks a sequence makes
-//! slots certain for the octets before it. Each of those has made none, so the slots are at their places: also at places before the beat.
-//! A beat has therefore a place for each octet that can be open before it, and one for each lane.
+//! The state before an octet decides what the octet is: a lead, the second octet of a pair, one of four. An octet that breaks a sequence makes
+//! slots certain for the octets before it, which have made no slot yet. Each of these slots stands at the place of its octet, and the octet
+//! may have come before the beat. A beat therefore has a place for each octet that can be open before it, and one for each lane.
 //!
 //! ```text
 //!  gb18030           81 30 81 | 20 41        three octets are open before the beat
