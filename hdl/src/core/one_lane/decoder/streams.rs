@@ -21,7 +21,7 @@ use crate::core::layers::streams::{moves_out, sweeps_in};
 use crate::core::shared::ports::{SlotsOut, slots_out, slots_out_ready, units_in};
 use crate::core::shared::shown::Shown;
 use crate::core::shared::tags::{Tag, TagStyle};
-use crate::core::{CoreSpec, is_long};
+use crate::core::{CoreSpec, ErrorMode, is_long};
 use crate::netlist::{Builder, Module, Signal, Stage};
 use crate::stream::{Fields, connect, skid_buffer_ahead};
 
@@ -47,8 +47,9 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     m.section("Slot registers: all slots that the unit makes certain");
     let stage = pace.slots().at(stages + 1);
     let is_any = slots.early.map_or(slots.own.is, |early| early.is | slots.own.is);
-    // Before the states are cleared, they may say that a head or a limb is due, which no unit has to confirm.
-    let is_any = if is_long(system) { is_any & !sweeps } else { is_any };
+    // Before the states are cleared, they may say that a head or a limb is due, or a sequence whole, which no unit has to confirm.
+    let needs_states = is_long(system) || spec.on_error == ErrorMode::Drop;
+    let is_any = if needs_states { is_any & !sweeps } else { is_any };
     let valid = stage.flag("slots_valid_reg", is_any);
     let last = stage.data("slots_last_reg", slots.frame_ends);
     let passengers = stage.data("slots_passengers_reg", passengers);
