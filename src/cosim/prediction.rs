@@ -21,6 +21,8 @@ pub struct Prediction {
 pub struct Predicted<'p> {
     /// Items of the beat.
     pub items: usize,
+    /// The stream that the beat is of.
+    pub stream: u64,
     /// The number of the first entry of `made`.
     pub first: usize,
     /// The items, steps and ends that the beat makes.
@@ -65,11 +67,11 @@ impl Prediction {
     /// The beat at `place`, which is advanced to the next one.
     #[inline]
     pub fn next(&self, place: &mut Place) -> Predicted<'_> {
-        let PredictedBeat { items, last, made, amiss, .. } = self.beats[place.beat - self.first.beat];
+        let PredictedBeat { items, stream, last, made, amiss } = self.beats[place.beat - self.first.beat];
         let first = place.made;
         *place = Place { beat: place.beat + 1, made: first + made };
         let made = &self.made[first - self.first.made..][..made];
-        Predicted { items, first, made, end: last.then_some(amiss) }
+        Predicted { items, stream, first, made, end: last.then_some(amiss) }
     }
 
     /// The result of this number.

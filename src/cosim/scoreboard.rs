@@ -1,5 +1,7 @@
 //! The scoreboard: compares the output of a core, item by item, with the reference's output for the core's input.
 
+use std::collections::HashMap;
+
 use utfhdl_hdl::core::{Core, Role};
 
 use super::failure::{Difference, Failure};
@@ -21,6 +23,8 @@ struct Expected {
     amiss: bool,
     /// The number of the frame.
     frame: u64,
+    /// The number of the stream; 0 in a core of one stream.
+    stream: u64,
     /// The beat that has to come, as [`BeatWord`] has it, if all beats of the core have such words.
     word: u64,
 }
@@ -73,8 +77,8 @@ pub struct Scoreboard {
     pub given: u64,
     /// Frames taken.
     pub frames: u64,
-    /// The place of the next slot, in a core whose slots have places.
-    caret: Caret,
+    /// The place of the next slot of each stream, in a core whose slots have places.
+    carets: HashMap<u64, Caret>,
 }
 
 impl Scoreboard {
@@ -87,14 +91,14 @@ impl Scoreboard {
             taken: 0,
             given: 0,
             frames: 0,
-            caret: Caret::default(),
+            carets: HashMap::new(),
         }
     }
 
     /// The core was reset, and leaves the reset in cycle `start`: it owes nothing of what it took before.
     pub fn restart(&mut self, core: &Core, start: u64) {
         self.schedule = Schedule::new(core, start);
-        self.caret = Caret::default();
+        self.carets.clear();
     }
 
     /// Whether the core owes nothing.
@@ -146,10 +150,10 @@ impl Scoreboard {
             if let Made::Slot = made {
                 self.schedule.slot();
             } else if let Made::Item(item, _) = made {
-                self.schedule.owe(self.expected(number, Some(*item)));
+                self.schedule.owe(self.expected(number, Some(*item), beat.stream));
                 makes_items = true;
             } else {
-                self.take_rare(number, made);
+                self.take_rare(number, made, beat.stream);
             }
         }
         if self.keeps_beats && makes_items {
@@ -164,23 +168,23 @@ impl Scoreboard {
         }
     }
 
-    fn take_rare(&mut self, number: usize, made: &Made) {
+    fn take_rare(&mut self, number: usize, made: &Made, stream: u64) {
         match made {
             Made::Step => self.schedule.step(),
             Made::WithheldSlot => self.schedule.withheld_slot(),
             Made::Dropped => self.schedule.dropped(),
             Made::BareEnd(marks) => {
                 let word = self.beat_word.map_or(0, |word| word.bare_end(*marks));
-                self.schedule.owe_bare_end(Expected { word, ..self.expected(number, None) });
+                self.schedule.owe_bare_end(Expected { word, ..self.expected(number, None, stream) });
             }
             Made::Slot | Made::Item(..) => unreachable!("slots and items take the fast path"),
         }
     }
 
     #[inline]
-    fn expected(&self, made: usize, item: Option<Item>) -> Expected {
+    fn expected(&self, made: usize, item: Option<Item>, stream: u64) -> Expected {
         let word = self.beat_word.map_or(0, |word| word.of(item));
-        Expected { made, last: false, ends_beat: false, amiss: false, frame: self.frames, word }
+        Expected { made, last: false, ends_beat: false, amiss: false, frame: self.frames, stream, word }
     }
 
     /// Whether the core offers the expected beat in `cycle`, equal to the bit and not too early. Always `false` for a core of
@@ -281,7 +285,7 @@ impl Scoreboard {
                 let event = Some(expected.in_words(prediction));
                 return Err(differs(cycle, "m_axis_tuser", &due.to_string(), &found.to_string(), event));
             }
-            self.caret = Caret::default();
+            self.carets.remove(&expected.stream);
             end = Some(expected);
         }
         if self.keeps_beats && keep > 0 && !ends_beat {
@@ -324,9 +328,9 @@ impl Scoreboard {
         expected: &Expected,
     ) -> Result<(), Failure> {
         let Some((item, origin)) = expected.item(prediction) else { return Ok(()) };
-        let due = self.caret.place(item, origin.offset);
+        let due = self.carets.entry(expected.stream).or_default().place(item, origin.offset);
         if expected.last {
-            self.caret = Caret::default();
+            self.carets.remove(&expected.stream);
         }
         for (((found, bits), due), name) in found.into_iter().zip(due).zip(["position", "line", "column"]) {
             let due = low_bits(due, bits);

@@ -529,9 +529,9 @@ impl CoreSpec {
             (Role::Decoder, _) if self.pipeline != Steps::Auto => {
                 says("decoders of several streams have a step in each stage: leave --pipeline out")
             }
-            (Role::Decoder, _) if self.place_bits() > 0 => {
-                says("slots of several streams have no places yet: leave --position, --line and --column out")
-            }
+            (Role::Decoder, system) if self.line + self.column > 0 && is_long(system) => says(
+                "a code point of several slots has one column, which decoders of several streams do not count: leave --line and --column out",
+            ),
             (Role::Decoder, _) if self.lanes_out() > MOST_LANES => says(
                 "a beat of 64 units can make 65 slots certain, and a beat has 64 lanes at the most: use --lanes 32 or --on-error drop",
             ),
@@ -543,9 +543,6 @@ impl CoreSpec {
                 says("cores of this system do not have it yet: use a core for each stream")
             }
             _ if self.status => says("cores with a status do not have it yet: leave --status out"),
-            _ if self.stall != Stall::Enable => {
-                says("cores with --stall credit do not have it yet: use --stall enable")
-            }
             (_, System::UtfInf8 { .. }) => {
                 says("utf-inf-8 does not have it: a sequence has a state of many stages there")
             }
@@ -602,10 +599,10 @@ impl CoreSpec {
             Role::Decoder if self.pack == Packing::Dense => Some(
                 "dense decoders do not have it yet, since their beats wait for each other: use --pack beat",
             ),
-            Role::Decoder if self.position > 0 => {
+            Role::Decoder if self.position > 0 && self.streams == 0 => {
                 Some("decoders with positions do not have it yet: leave --position out")
             }
-            Role::Decoder if self.place_bits() > 0 => {
+            Role::Decoder if self.place_bits() > 0 && self.streams == 0 => {
                 Some("decoders with lines or columns do not have it yet: leave --line and --column out")
             }
             Role::Decoder if self.pipeline.number() > 1 => {

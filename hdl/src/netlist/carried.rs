@@ -12,8 +12,8 @@ use super::module::{Direction, Module, Node, NodeId, Op, Port};
 pub struct State {
     /// The input with the state before the beat. The output `<input>_next` has the state after it.
     pub input: String,
-    /// The output that is 1 in cycles in which the state after the beat counts.
-    pub loads: String,
+    /// The output that is 1 in cycles in which the state after the beat counts; `None` if it always does.
+    pub loads: Option<String>,
     /// Bits of the state.
     pub width: u32,
     /// The pipeline stage of the beat that reads and changes the state.
@@ -32,9 +32,6 @@ const GROUP: &str = "States of the stream";
 
 /// A copy of `module` in which each register that [carries](super::Reg::carried) something is an input and an output, and the states; those of
 /// instances go through the ports of the module that has them.
-///
-/// # Panics
-/// If such a register has no enable.
 pub fn states_outside(module: &Module) -> (Arc<Module>, Vec<State>) {
     let mut copy = Module { registers: Vec::new(), ..module.clone() };
     let (mut states, mut enables): (Vec<State>, Vec<(NodeId, String)>) = Default::default();
@@ -51,11 +48,10 @@ pub fn states_outside(module: &Module) -> (Arc<Module>, Vec<State>) {
         node.name = Some(input.clone());
         let (width, note) = (node.width, node.note.take());
         let note = note.unwrap_or_else(|| "what is known of the beats before".to_owned());
-        let enable = register.enable.expect("a state is loaded with its stage");
-        let loads = match enables.iter().find(|(node, _)| *node == enable) {
+        let loads = register.enable.map(|enable| match enables.iter().find(|(node, _)| *node == enable) {
             Some((_, name)) => name.clone(),
             None => format!("loads_states_{}", enables.len() + 1),
-        };
+        });
         let state = State { input, loads, width, stage };
         let mut port = |name: &str, direction, width, note: &str, node| {
             let (name, note, group) = (name.to_owned(), note.to_owned(), GROUP.to_owned());
@@ -64,9 +60,11 @@ pub fn states_outside(module: &Module) -> (Arc<Module>, Vec<State>) {
         port(&state.input, Direction::Input, width, &note, register.node);
         let next = register.next.expect("a finished module");
         port(&state.output(), Direction::Output, width, "the same after the beat", next);
-        if enables.iter().all(|(node, _)| *node != enable) {
-            port(&state.loads, Direction::Output, 1, "the states after the beat count", enable);
-            enables.push((enable, state.loads.clone()));
+        if let (Some(enable), Some(loads)) = (register.enable, &state.loads)
+            && enables.iter().all(|(node, _)| *node != enable)
+        {
+            port(loads, Direction::Output, 1, "the states after the beat count", enable);
+            enables.push((enable, loads.clone()));
         }
         states.push(state);
     }
@@ -110,7 +108,10 @@ fn states_of_instance(module: &mut Module, index: usize) -> Vec<State> {
         module.nodes.push(node_of_port);
         module.ports.push(Port { name, node, ..port });
     }
-    let renamed = |state: State| State { input: outer(&state.input), loads: outer(&state.loads), ..state };
+    let renamed = |state: State| {
+        let loads = state.loads.as_deref().map(outer);
+        State { input: outer(&state.input), loads, ..state }
+    };
     states.into_iter().map(renamed).collect()
 }
 
@@ -136,7 +137,7 @@ mod tests {
     #[test]
     fn a_state_outside_is_the_register_that_was_inside() {
         let (outside, states) = states_outside(&sum());
-        let state = State { input: "state_sum".into(), loads: "loads_states_1".into(), width: 4, stage: 2 };
+        let state = State { input: "state_sum".into(), loads: Some("loads_states_1".into()), width: 4, stage: 2 };
         assert_eq!(states, std::slice::from_ref(&state));
         let (mut inside, mut outside) = (Evaluator::new(&sum()), Evaluator::new(&outside));
         let (mut random, mut held) = (Random::new(5), 0);
@@ -151,7 +152,7 @@ mod tests {
                 ["sum", "last"].map(|name| outside.get(name)),
                 ["sum", "last"].map(|name| inside.get(name))
             );
-            assert_eq!(outside.get(&state.loads), adds);
+            assert_eq!(outside.get(state.loads.as_ref().expect("the sum has an enable")), adds);
             held = if adds == 1 { outside.get(&state.output()) } else { held };
             inside.clock();
             outside.clock();

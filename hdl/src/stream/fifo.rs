@@ -186,8 +186,9 @@ fn of_two<'m>(
 
 /// The count of beats that may still be taken: a beat is taken while fewer than `most` are under way. Module name `credits_<most>`.
 ///
-/// Inputs `left`, a beat is taken from the output, and `gone`, a beat ended inside, give a credit back each.
-pub fn credits(most: u32) -> Arc<Module> {
+/// Inputs `left`, a beat is taken from the output, and `gone`, a beat ended inside, give a credit back each. If `is_swept`, no beat is taken
+/// while the input `sweeps` is 1.
+pub fn credits(most: u32, is_swept: bool) -> Arc<Module> {
     let m = Builder::new(
         format!("credits_{most}"),
         format!(
@@ -197,6 +198,7 @@ pub fn credits(most: u32) -> Arc<Module> {
     let offered = m.input("s_valid", 1, "beat is offered");
     let left = m.input("left", 1, "a beat has left");
     let gone = m.input("gone", 1, "a beat has ended inside");
+    let sweeps = is_swept.then(|| m.input("sweeps", 1, "the states of streams are cleared one by one"));
     let bits = u32::BITS - most.leading_zeros();
     let taken = m.reg("taken_reg", 1).reset(0).role(RegisterRole::Pace).note("a beat was taken");
     let back = m.reg("back_reg", 2).reset(0).role(RegisterRole::Pace).note("beats that were counted out");
@@ -210,7 +212,8 @@ pub fn credits(most: u32) -> Arc<Module> {
     taken.next(offered & ready.q);
     back.next(m.concat([left & gone, left ^ gone]));
     free.next(free.q + back.q.zext(bits) - taken.q.zext(bits));
-    ready.next(!free.q.within(0, FEWEST_FREE - 1));
+    let has_room = !free.q.within(0, FEWEST_FREE - 1);
+    ready.next(sweeps.map_or(has_room, |sweeps| has_room & !sweeps));
     m.output("s_ready", ready.q, "beat is taken");
     m.built()
 }
@@ -231,7 +234,7 @@ mod tests {
         let m = Builder::new("pipeline", "");
         let (valid, number) = (m.input("valid", 1, ""), m.input("number", 8, ""));
         let m_ready = m.input("ready", 1, "");
-        let credits = m.instance("credits", &credits(most(words(LATENCY, true)))).input("s_valid", valid);
+        let credits = m.instance("credits", &credits(most(words(LATENCY, true)), false)).input("s_valid", valid);
         let takes = credits.output("s_ready");
         m.output("takes", takes, "");
         let mut stage = (valid & takes, number);

@@ -113,7 +113,9 @@ impl<'m> Layer<'_, 'm> {
         for state in states {
             records.entry(state.stage).or_default().push(state);
         }
-        let moves = inner.output(MOVES);
+        // A pipeline without enables does not say that it moves.
+        let waits = self.pipeline.outputs().any(|port| port.name == MOVES);
+        let moves = if waits { inner.output(MOVES) } else { m.lit(1, 1) };
         let last = states.iter().map(|state| state.stage).max().unwrap_or(0);
         m.section("The stream of the beat in each stage");
         let mut tids = vec![tid];
@@ -138,12 +140,13 @@ impl<'m> Layer<'_, 'm> {
             let [before, now] = [tids[stage as usize - 1], tids[stage as usize]];
             let after = m.concat(record.iter().map(|state| inner.output(&state.output())));
             let after = after.named(&format!("states_after_stage_{stage}"));
+            let writes = loads.as_ref().map_or(m.lit(1, 1), |loads| inner.output(loads) | sweeps);
             let memory = m
                 .instance(&format!("states_of_stage_{stage}"), memory)
-                .input("write", inner.output(loads) | sweeps)
+                .input("write", writes)
                 .input("write_address", sweeps.mux(swept, now))
                 .input("write_data", after.when(!sweeps))
-                .input("read_address", moves.mux(before, now));
+                .input("read_address", if waits { moves.mux(before, now) } else { before });
             let read = memory.output("read_data");
             let mut high = width;
             for state in record {

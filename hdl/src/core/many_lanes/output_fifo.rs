@@ -16,27 +16,28 @@ pub(super) struct Second<'m> {
     pub(super) slot: Vec<Signal<'m>>,
 }
 
-/// Buffers a beat, which is `present` and ends its frame if `last`, and which goes out `latency` cycles after it came in. No beat may be
-/// present in the first cycle after reset.
+/// Buffers a beat, which is `present`, and which goes out `latency` cycles after it came in; `of_beat` are the signals of the whole of it. A beat
+/// that may be followed by a second one has one such signal: it ends its frame. No beat may be present in the first cycle after reset.
 pub(super) fn fifo_buffered<'m>(
     m: &'m Builder,
     (storage, latency): (Storage, u32),
-    [present, last, m_axis_tready]: [Signal<'m>; 3],
+    [present, m_axis_tready]: [Signal<'m>; 2],
+    of_beat: &[Field<'m>],
     second: Option<Second<'m>>,
     lanes: &[Vec<Field<'m>>],
 ) -> Buffered<'m> {
     let lane_bits = |lane: &Vec<Field<'m>>| lane.iter().map(|(_, field)| field.width()).sum::<u32>();
     let low = lane_bits(&lanes[0]);
-    // The first group has `last`, too, and so another width than all others.
-    let first_bits = 1 + lanes.iter().take(LANES_OF_BUFFER).map(lane_bits).sum::<u32>();
+    // The first group has the signals of the beat, too, and so another width than all others.
+    let beat_bits = of_beat.iter().map(|(_, field)| field.width()).sum::<u32>();
+    let first_bits = beat_bits + lanes.iter().take(LANES_OF_BUFFER).map(lane_bits).sum::<u32>();
     let block = |width| {
         let of_first = if width == first_bits { (1, low) } else { (0, 0) };
         let second = second.as_ref().map(|_| fifo::Second { high: of_first.0, low: of_first.1 });
         fifo(Fifo { words: words(latency, second.is_some()), width, is_ram: storage == Storage::Ram, second })
     };
     let is_first = std::cell::Cell::new(None);
-    let of_beat = [("last", last)];
-    let buffered = buffered(m, ("output_fifo", &block), LANES_OF_BUFFER, &of_beat, lanes, |buffer, lane| {
+    let buffered = buffered(m, ("output_fifo", &block), LANES_OF_BUFFER, of_beat, lanes, |buffer, lane| {
         buffer.input("s_valid", present).input("m_ready", m_axis_tready);
         let Some(Second { follows, last, slot }) = &second else { return };
         buffer.input("s_two", *follows);

@@ -22,17 +22,19 @@ fn all_at_once<'m>(
     [valid, last, full, makes]: [At<'m>; 4],
     first_ends: At<'m>,
     (at, sums): (u32, u32),
+    never_waits: bool,
 ) -> Carried<'m> {
     section(m, at, "all slots of the beat go out together");
     let has_first =
         (first_ends.at(at) & valid).named("has_first").note("a slot is before those of the lanes");
     let has_no_room = (valid & full & has_first).named("has_no_room");
     let has_no_room = has_no_room.note("the slot of the last lane goes into the lane after the others");
-    let present = (makes | has_first).called("present").flag().at(sums);
+    let present = (makes | has_first).called("present").flag();
+    let gone = never_waits.then(|| (valid & !present).called("gone").flag().at(sums));
     let has_first = has_first.at(sums);
     Carried {
         valid: valid.at(sums),
-        present,
+        present: present.at(sums),
         last: (last & valid).called("ends_frame").at(sums),
         first: Some(FirstSlot {
             holds: has_first,
@@ -41,7 +43,7 @@ fn all_at_once<'m>(
             has_no_room: has_no_room.at(sums),
             second_next: None,
         }),
-        gone: None,
+        gone,
         beside: None,
     }
 }
@@ -67,7 +69,7 @@ pub(super) fn carry<'m>(
         };
     };
     if pipeline.is_of_streams() {
-        return all_at_once(m, [valid, last, full, makes], first.ends, (at, sums));
+        return all_at_once(m, [valid, last, full, makes], first.ends, (at, sums), pipeline.never_waits());
     }
     if pipeline.never_waits() {
         let found = Found { valid, last, some: gaps.some, full, makes };

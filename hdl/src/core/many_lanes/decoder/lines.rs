@@ -67,8 +67,8 @@ impl<'m> Lines<'_, 'm> {
         let (present, last) = (self.beat.present.at(to), self.beat.last.at(to));
         let kept: Vec<Signal> = keep.at(to).iter().map(|keep| keep.signal()).collect();
         let moves = [present.signal(), last.signal()];
-        let columns = columns.map(|columns| self.columns(m, &columns, &kept, moves));
-        let lines = counts.map(|counts| self.lines(m, &counts, &kept, moves));
+        let columns = columns.map(|columns| self.columns(m, &columns, &kept, moves, to));
+        let lines = counts.map(|counts| self.lines(m, &counts, &kept, moves, to));
 
         let slot = |(lane, slot): (usize, &At<'m>)| {
             let stage = self.pipeline.stage_of_slots_at(lane).at(to + 1);
@@ -104,16 +104,17 @@ impl<'m> Lines<'_, 'm> {
         count.on(self.pipeline.stage_of_slots()).registered("slots_of_beat")
     }
 
-    /// The columns of the slots. `moves`: the beat is present, and ends its frame.
+    /// The columns of the slots, in stage `at`. `moves`: the beat is present, and ends its frame.
     fn columns(
         &self,
         m: &'m Builder,
         Columns { begins, count }: &Columns<'m>,
         kept: &[Signal<'m>],
         [present, last]: [Signal<'m>; 2],
+        at: u32,
     ) -> Vec<Signal<'m>> {
         let (stage, width) = (self.pipeline.stage_of_slots(), self.spec.column);
-        let register = stage.state("column_reg", width).note("the column before the beat");
+        let register = stage.state("column_reg", width).carried(at).note("the column before the beat");
         let (some, values) = (&begins.some, &begins.values);
         let bits = values.end().width();
         let base = Base::new(m, "column", register.q, bits);
@@ -132,16 +133,17 @@ impl<'m> Lines<'_, 'm> {
         columns
     }
 
-    /// The lines of the slots, from the number of line feeds up to each lane.
+    /// The lines of the slots in stage `at`, from the number of line feeds up to each lane.
     fn lines(
         &self,
         m: &'m Builder,
         counts: &Lanes<'m>,
         kept: &[Signal<'m>],
         [present, last]: [Signal<'m>; 2],
+        at: u32,
     ) -> Vec<Signal<'m>> {
         let (stage, width) = (self.pipeline.stage_of_slots(), self.spec.line);
-        let register = stage.state("line_reg", width).note("the line before the beat");
+        let register = stage.state("line_reg", width).carried(at).note("the line before the beat");
         let base = Base::new(m, "line", register.q, counts.end().width());
         let line = |lane: usize| match lane.checked_sub(1) {
             Some(below) => base.plus(counts[below].signal(), kept[lane]),

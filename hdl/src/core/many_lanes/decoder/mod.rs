@@ -70,9 +70,10 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let passengers = (spec.streams > 0).then(|| beat_in(&m, spec));
     let m_axis_tready = slots_out_ready(&m);
     let pipeline = match spec.streams {
-        0 => Pipeline::new(&m, lanes, is_dense || spills).stalled_by(spec.stall),
+        0 => Pipeline::new(&m, lanes, is_dense || spills),
         _ => Pipeline::of_streams(&m, lanes, sweeps_in(&m)),
     };
+    let pipeline = pipeline.stalled_by(spec.stall);
     let passengers = passengers.map(|signals| At::new(pipeline.stage(), signals, 0).called("passengers"));
     let tvalid = input.tvalid;
     let input = UnitsIn { tvalid: pipeline.accepted(tvalid), ..input };
@@ -85,7 +86,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let (compacted, at) = compaction::compact(&m, &front, &gaps, &carried, offsets, &pipeline);
     let slots = Slots { compacted, at, ways: ways.as_ref(), passengers };
     let latency = output::output(&m, &front, spec, &carried, slots, [tvalid, m_axis_tready], &pipeline);
-    if spec.streams > 0 {
+    if spec.streams > 0 && !pipeline.never_waits() {
         moves_out(&m, pipeline.stage().enable);
     }
     drop((front, gaps, carried, ways, pipeline));

@@ -45,8 +45,13 @@ pub(super) fn output<'m>(
     let of_slots = pipeline.stage_of_slots();
     if let Some(first) = carried.first.as_ref().filter(|_| pipeline.is_of_streams()) {
         let holds = first.has_no_room.on(of_slots).called("has_no_room").at(at);
-        let slot = front.slots.end().called("slot_after").at(at).masked(holds);
-        slots.push((holds.signal(), slot.signal()));
+        let slot = front.slots.end().called("slot_after").at(at).masked(holds).signal();
+        // The offset is that of the last lane, in the stage after that in which slots are made.
+        let offset = ways.map(|ways| {
+            let offset = ways.of_places.last().expect("there are lanes");
+            At::new(of_slots, *offset, front.sums_at() + 1).called("offset_after").at(at).signal()
+        });
+        slots.push((holds.signal(), m.concat(offset.into_iter().chain([slot]))));
     }
     let compacted = Beat {
         present: carried.present.on(of_slots).called("present").flag().at(at),
@@ -82,20 +87,16 @@ pub(super) fn output<'m>(
     let shown = shown(m, layout, &slots, bits, |lane| pipeline.stage_of_beats_at(lane).at(at + 1));
 
     section(m, at + 1, "a buffer makes registers of all outputs");
-    let arriving = [present, last, m_axis_tready];
     let latency = m.folded().number(at + 2);
+    let passengers = passengers.map(|signals| signals.on(stage).at(at + 1).signal());
+    let of_beat: Vec<Field> =
+        [("last", last)].into_iter().chain(passengers.map(|signals| ("passengers", signals))).collect();
     let (buffered, latency) = match stall {
-        Stall::Enable => {
-            let passengers = passengers.map(|signals| signals.on(stage).at(at + 1).signal());
-            let of_beat: Vec<Field> = [("last", last)]
-                .into_iter()
-                .chain(passengers.map(|signals| ("passengers", signals)))
-                .collect();
-            (skid_buffered(m, [present, m_axis_tready], &of_beat, &shown), latency)
-        }
+        Stall::Enable => (skid_buffered(m, [present, m_axis_tready], &of_beat, &shown), latency),
         Stall::Credit(storage) => {
             let second = carried.beside.map(|beside| second(m, front, beside, shown[0].len(), at, pipeline));
-            (fifo_buffered(m, (storage, latency + 2), arriving, second, &shown), latency + 2)
+            let fifo = (storage, latency + 2);
+            (fifo_buffered(m, fifo, [present, m_axis_tready], &of_beat, second, &shown), latency + 2)
         }
     };
     let Buffered { tvalid, of_beat, lanes, is_first } = buffered;
@@ -110,7 +111,7 @@ pub(super) fn output<'m>(
     user.resize(lanes_out as usize, m.lit(1, 0));
     let place = bits.map(|bits| {
         let mut place: Vec<Signal> = lanes.iter().map(|of| of[of.len() - 2]).collect();
-        place.resize(spread.lanes, m.lit(bits, 0));
+        place.resize(lanes_out as usize, m.lit(bits, 0));
         place
     });
     m.section("The pace");

@@ -185,8 +185,11 @@ impl<'m> Pipeline<'m> {
         let left = m_axis_tvalid & m_axis_tready;
         let left = is_first.map_or(left, |is_first| left & !is_first).named("beat_left");
         let most = most(words(latency, is_first.is_some()));
-        let credits = self.m.instance("credits", &credits(most));
+        let credits = self.m.instance("credits", &credits(most, self.is_swept));
         let credits = credits.input("s_valid", s_axis_tvalid).input("left", left).input("gone", gone);
+        if self.is_swept {
+            credits.input("sweeps", self.flush);
+        }
         self.m.drive(self.takes(), credits.output("s_ready"));
     }
 

@@ -62,9 +62,10 @@ pub(super) fn validator(spec: &CoreSpec, verdict: Verdict, name: &str) -> (Arc<M
     let input = units_in(&m, spec.lanes, spec.system.unit_bits());
     let m_axis_tready = units_out_ready(&m);
     let pipeline = match spec.streams {
-        0 => Pipeline::new(&m, lanes, false).stalled_by(spec.stall),
+        0 => Pipeline::new(&m, lanes, false),
         _ => Pipeline::of_streams(&m, lanes, sweeps_in(&m)),
     };
+    let pipeline = pipeline.stalled_by(spec.stall);
     units_in_ready(&m, pipeline.takes());
     let tvalid = input.tvalid;
     let input = UnitsIn { tvalid: pipeline.accepted(tvalid), ..input };
@@ -72,7 +73,7 @@ pub(super) fn validator(spec: &CoreSpec, verdict: Verdict, name: &str) -> (Arc<M
     let marked = marked(spec.system, verdict, &beat);
     let latency =
         output::output(&m, (verdict, spec.stall), &beat, &marked, [tvalid, m_axis_tready], &pipeline);
-    if spec.streams > 0 {
+    if spec.streams > 0 && !pipeline.never_waits() {
         moves_out(&m, pipeline.stage().enable);
     }
     drop((beat, marked, pipeline));

@@ -43,10 +43,12 @@ pub(super) fn output<'m>(
         ]
     };
     let lanes: Vec<_> = (0..beat.lanes()).map(fields).collect();
-    let arriving = [present, last, m_axis_tready];
+    let (arriving, of_beat) = ([present, m_axis_tready], [("last", last)]);
     let (Buffered { tvalid: given, of_beat, lanes, .. }, latency) = match stall {
-        Stall::Enable => (skid_buffered(m, [present, m_axis_tready], &[("last", last)], &lanes), at + 1),
-        Stall::Credit(storage) => (fifo_buffered(m, (storage, at + 3), arriving, None, &lanes), at + 3),
+        Stall::Enable => (skid_buffered(m, arriving, &of_beat, &lanes), at + 1),
+        Stall::Credit(storage) => {
+            (fifo_buffered(m, (storage, at + 3), arriving, &of_beat, None, &lanes), at + 3)
+        }
     };
     m.section("The pace");
     match gone {

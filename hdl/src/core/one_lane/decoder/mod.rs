@@ -26,6 +26,7 @@ mod pipeline;
 mod prefix;
 mod single;
 mod slots;
+mod stream_places;
 mod streams;
 mod two_stage;
 mod unit;

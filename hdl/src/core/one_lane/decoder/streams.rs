@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use super::judge::{Certain, certain_slots};
 use super::slots::{EarlySlot, OwnSlot, UnitSlots, joined};
+use super::stream_places::{SlotBeat, UnitOfBeat, places};
 use super::unit::take_streams;
 use crate::core::layers::passengers::{beat_in, beat_out};
 use crate::core::layers::streams::{moves_out, sweeps_in};
@@ -53,8 +54,15 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let valid = stage.flag("slots_valid_reg", is_any);
     let last = stage.data("slots_last_reg", slots.frame_ends);
     let passengers = stage.data("slots_passengers_reg", passengers);
+    let unit = (spec.position > 0).then(|| {
+        let known = "positions are those of systems whose units begin slots";
+        let [is, begins] = [slots.unit_valid, slots.begins].map(|flag| flag.expect(known));
+        UnitOfBeat::new(stage, [is, begins, slots.frame_ends], slots.early.map(|early| early.is))
+    });
     let lanes = lanes(&m, slots, code_bits, spec.lanes_out());
     let lanes: Vec<LaneSlot> = lanes.iter().map(|lane| lane.register(stage)).collect();
+    let beat = SlotBeat { valid, last, unit };
+    let places = places(&m, spec, &beat, &lanes, (stage, stages + 1));
 
     m.section(
         "Output: errors get U+FFFD; the skid buffer makes registers of all outputs, and of s_axis_tready",
@@ -63,7 +71,9 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         .iter()
         .map(|lane| Shown::new((&m, lane.prefix()), lane.data, lane.tag.error, lane.keep, spec.on_error))
         .collect();
-    let of_lanes = lanes.iter().zip(&shown).flat_map(|(lane, shown)| lane.fields(shown));
+    let place_of = |lane: usize| places.as_ref().map(|places| places[lane]);
+    let of_lanes = lanes.iter().zip(&shown).enumerate();
+    let of_lanes = of_lanes.flat_map(|(at, (lane, shown))| lane.fields(shown).chain(place_of(at)));
     let payload = m.concat([last, passengers].into_iter().chain(of_lanes));
     let buffer = m.instance("output_skid", &skid_buffer_ahead(payload.width()));
     let out = connect(buffer, valid, payload, m_axis_tready);
@@ -74,22 +84,27 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let mut fields = Fields::of(out.payload.named("output_beat"));
     let tlast = fields.next(last, "output_last");
     let passengers = fields.next(passengers, "output_passengers");
-    let (mut keep, mut user, mut data) = (Vec::new(), Vec::new(), Vec::new());
-    for (lane, shown) in lanes.iter().zip(&shown) {
+    let (mut keep, mut user, mut data, mut place) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (at, (lane, shown)) in lanes.iter().zip(&shown).enumerate() {
         let mut next = |signal, of: &str| fields.next(signal, &format!("output_{}_{of}", lane.name));
         keep.push(next(lane.keep, "keep"));
         user.push(lane.tag.user.map_or(m.lit(1, 0), |user| next(user, "user")));
         let error = shown.error.map(|error| next(error, "error"));
         let shown = Shown { error, data: shown.data.map(|data| next(data, "data")), ..*shown };
         data.push(shown.code_point(&m));
+        place.extend(place_of(at).map(|place| fields.next(place, &format!("output_{}_place", lane.name))));
     }
     // In a system without sequences of several units, no slot comes before that of the unit.
     let lanes_out = spec.lanes_out();
     data.resize(lanes_out as usize, m.lit(1, 0));
     user.resize(lanes_out as usize, m.lit(1, 0));
+    let place = places.map(|_| {
+        place.resize(lanes_out as usize, m.lit(spec.place_bits(), 0));
+        place
+    });
     let tkeep = m.concat(keep.into_iter().rev()).zext(lanes_out);
     let tvalid = out.valid.named("output_valid");
-    slots_out(&m, spec, SlotsOut { data, tkeep, user, place: None, tvalid, tlast, is_long: is_long(system) });
+    slots_out(&m, spec, SlotsOut { data, tkeep, user, place, tvalid, tlast, is_long: is_long(system) });
     beat_out(&m, passengers);
     moves_out(&m, pace.advance);
     if let Some(load) = pace.of_sequence() {
@@ -104,11 +119,11 @@ const SECOND: &str = "second";
 
 /// A slot of a beat, in one lane.
 #[derive(Clone, Copy)]
-struct LaneSlot<'m> {
-    name: &'static str,
-    keep: Signal<'m>,
-    tag: Tag<'m>,
-    data: Option<Signal<'m>>,
+pub(super) struct LaneSlot<'m> {
+    pub(super) name: &'static str,
+    pub(super) keep: Signal<'m>,
+    pub(super) tag: Tag<'m>,
+    pub(super) data: Option<Signal<'m>>,
 }
 
 impl<'m> LaneSlot<'m> {

@@ -136,7 +136,7 @@ impl<'m> Sequences<'_, 'm> {
         let has_slot = (beat.slots[0].0 & beat.present.signal()).named("has_slot");
         let ends = beat.last.signal();
         let of_last = (base.base() + truncated(now(last.value), self.counted)).named("begin_of_last");
-        let begin = stage.state("begin_reg", self.counted);
+        let begin = stage.state("begin_reg", self.counted).carried(at);
         let first = if self.are_ends {
             let begin =
                 begin.note("the begin of the open sequence, or the end of the last slot that has gone out");
@@ -145,7 +145,8 @@ impl<'m> Sequences<'_, 'm> {
             begin.q
         } else {
             let begin = begin.note("the begin of the last slot that has gone out");
-            let continues = stage.state("continues_reg", 1).note("the next slot is of its sequence");
+            let continues = stage.state("continues_reg", 1).carried(at);
+            let continues = continues.note("the next slot is of its sequence");
             let own = base.plus_signed(now(fields.offsets[0]));
             let first = continues.q.mux(begin.q, own).named("begin_of_first");
             let next = now(last.known).mux(of_last, first);

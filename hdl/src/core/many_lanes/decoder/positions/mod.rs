@@ -94,8 +94,8 @@ pub(super) fn ways<'m>(
     let of_first = m.lit(bits, if tiles { 0 } else { (1 << bits) - 1 });
     let of_first = match (&offsets.parts, &carried.first) {
         (Some(parts), Some(first)) => {
-            let rides = first.rides.expect("slots with positions are carried");
-            let is_part = parts.of_first.at(sums) & !rides;
+            let is_part = parts.of_first.at(sums);
+            let is_part = first.rides.map_or(is_part, |rides| is_part & !rides);
             m.concat([is_part.signal(), of_first])
         }
         _ => of_first,
@@ -117,7 +117,9 @@ fn end_of_last<'m>(
     end_of: &dyn Fn(usize) -> usize,
 ) -> At<'m> {
     let ends = front.ends.at(sums);
-    let has_no_room = carried.first.as_ref().map(|first| first.has_no_room);
+    // Where nothing is carried, the slot without room goes out, too.
+    let with_carry = carried.first.as_ref().filter(|first| first.rides.is_some());
+    let has_no_room = with_carry.map(|first| first.has_no_room);
     let entry = |(place, &ends): (usize, &At<'m>)| {
         let ends = match has_no_room {
             Some(has_no_room) if place + 1 == front.ends.len() => {
@@ -191,7 +193,7 @@ impl<'m> Ways<'m> {
         let at = beat.present.stage();
         section(m, at, "the offset of each slot in its frame");
         let stage = pipeline.stage_of_slots();
-        let base = stage.state("base_reg", counted).note("the offset of the beat in its frame");
+        let base = stage.state("base_reg", counted).carried(at).note("the offset of the beat in its frame");
         let next = (base.q + truncated(self.count.at(at).signal(), counted)).named("base_of_next");
         stage.load(base, masked(next, !beat.last.signal()));
         Base::new(m, "base", base.q, self.offset_bits())
@@ -207,10 +209,11 @@ impl<'m> Ways<'m> {
         pipeline: &Pipeline<'m>,
     ) -> Vec<Signal<'m>> {
         let base = self.base(m, beat, counted, pipeline);
-        let register = pipeline.stage_of_slots().state("end_reg", counted);
+        let at = beat.present.stage();
+        let register = pipeline.stage_of_slots().state("end_reg", counted).carried(at);
         let register = register.note("the end of the last slot that has gone out");
         let has_slot = (beat.slots[0].0 & beat.present.signal()).named("has_slot");
-        let end = end.at(beat.present.stage()).signal();
+        let end = end.at(at).signal();
         let next = (base.base() + truncated(end, counted)).named("end_of_beat");
         let next = has_slot.mux(next, register.q);
         pipeline.stage_of_slots().load(register, masked(next, !beat.last.signal()));
