@@ -75,12 +75,6 @@ fn parse_output(text: &str) -> Result<Output, String> {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let input = args.run.file.as_deref().map(Input::open).transpose()?;
     let cosim = cosim(&args, input.as_ref())?;
-    if cosim.core.spec.streams > 0 {
-        bail!(
-            "--streams: a picture follows the units of one frame at a time: leave the option out, or look at waves, with `utfhdl cosim \
-             ... --vcd FILE`"
-        );
-    }
     let target = Page::create(Path::new(&args.output.path))?;
     let mut recorder = Recorder::new(&cosim.core, 0..=u64::MAX)?;
     let mut engines = start(&[EngineKind::Native], &cosim)?;

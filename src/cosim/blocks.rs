@@ -467,7 +467,7 @@ fn see_status(
     if ports.takes(outputs)
         && let Some(beat) = ports.offered(inputs)
     {
-        board.taken(&beat.items, beat.last);
+        board.taken(&beat.items, beat.last, ports.stream_in(inputs));
     }
     Ok(())
 }

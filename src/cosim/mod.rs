@@ -47,6 +47,7 @@ pub use scoreboard::ExpectedBeat;
 pub use setup::{Cosim, CosimError, Manner};
 pub use source::{Source, SourceError};
 pub use stimulus::{Framing, Stimulus};
+pub(crate) use streams::References;
 pub use times::Times;
 pub use utfhdl_sim::wave::WaveFormat;
 pub use waves::{Inside, WaveChoice, Waves};

@@ -179,6 +179,7 @@ impl Ports {
             status: core.spec.status.then(|| StatusPorts {
                 tdata: output("status_tdata"),
                 tvalid: output("status_tvalid"),
+                tid: (core.spec.streams > 0).then(|| output("status_tid")),
                 tready: Bit::of(&input("status_tready")),
             }),
             passengers: Passenger::all(core, input, output),
@@ -446,7 +447,9 @@ impl Ports {
         if let Some(status) = &self.status
             && status.tvalid.get(outputs) == 0
         {
-            status.tdata.write(outputs, &vec![0; status.tdata.words()]);
+            for port in [Some(&status.tdata), status.tid.as_ref()].into_iter().flatten() {
+                port.write(outputs, &vec![0; port.words()]);
+            }
         }
     }
 

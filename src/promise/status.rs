@@ -1,6 +1,6 @@
 //! The status of frames: where it is in the records of an engine, and what a core owes of it.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use utfhdl_codec::{Codec as _, Counts, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status};
 use utfhdl_hdl::core::{BitField, Bus, Core, CoreSpec, ErrorMode, Role, STATUS_BITS, status_fields};
@@ -17,6 +17,8 @@ use super::reference::as_read;
 pub(super) struct StatusPorts {
     pub(super) tdata: PortSlot,
     pub(super) tvalid: PortSlot,
+    /// The stream of the frame, in a core of several.
+    pub(super) tid: Option<PortSlot>,
     pub(super) tready: Bit,
 }
 
@@ -191,8 +193,11 @@ pub const STATUS_WORDS: usize = (STATUS_BITS / u64::BITS) as usize;
 #[derive(Clone, Debug)]
 pub struct StatusBoard {
     ports: StatusPorts,
-    model: StatusModel,
-    due: VecDeque<Values>,
+    fresh: StatusModel,
+    /// The model of each stream; in a core of one stream, of stream 0.
+    streams: HashMap<u64, StatusModel>,
+    /// The statuses that are due, each with its stream.
+    due: VecDeque<(u64, Values)>,
     /// Frames whose last beat was taken on the output, less those whose status was taken.
     ahead: i64,
     /// A status was offered in the cycle before, and not taken.
@@ -203,8 +208,8 @@ impl StatusBoard {
     /// A board for a core out of reset; `None` for one without a status.
     pub fn new(core: &Core, ports: &super::Ports) -> Option<Self> {
         let ports = ports.status()?.clone();
-        let model = StatusModel::new(core);
-        Some(Self { ports, model, due: VecDeque::new(), ahead: 0, waited: false })
+        let (fresh, streams) = (StatusModel::new(core), HashMap::new());
+        Some(Self { ports, fresh, streams, due: VecDeque::new(), ahead: 0, waited: false })
     }
 
     /// Whether the core owes no status.
@@ -212,9 +217,10 @@ impl StatusBoard {
         self.due.is_empty()
     }
 
-    /// The core took a beat, the last of a frame or not.
-    pub fn taken(&mut self, items: &[Item], last: bool) {
-        self.due.extend(self.model.values_after(items, last));
+    /// The core took a beat of a stream, the last of a frame or not.
+    pub fn taken(&mut self, items: &[Item], last: bool, stream: u64) {
+        let model = self.streams.entry(stream).or_insert_with(|| self.fresh.clone());
+        self.due.extend(model.values_after(items, last).map(|values| (stream, values)));
     }
 
     /// Checks a cycle. `last_leaves`: the last beat of a frame is taken on the output.
@@ -231,8 +237,13 @@ impl StatusBoard {
             let tdata = &self.ports.tdata;
             match self.due.front() {
                 None => return wrong(tdata, "no status, since no frame has ended", in_words(&found)),
-                Some(due) if *due != found => return wrong(tdata, &in_words(due), in_words(&found)),
-                Some(_) => {}
+                Some((_, due)) if *due != found => return wrong(tdata, &in_words(due), in_words(&found)),
+                Some((stream, _)) => {
+                    let tid = self.ports.tid.as_ref().map(|port| (port, port.get(outputs)));
+                    if let Some((port, found)) = tid.filter(|(_, found)| found != stream) {
+                        return wrong(port, &format!("the stream {stream}"), found.to_string());
+                    }
+                }
             }
         } else if self.waited {
             return wrong(&self.ports.tvalid, "stable until status_tready", "it fell".to_owned());

@@ -237,11 +237,11 @@ impl Trace {
         if cycles == 0 {
             return Err(TraceError::Empty);
         }
-        let most = registers::labels_under_way(core);
+        let found = sequences::Found::new(core, &recorded);
+        let most = registers::labels_under_way(core, &found);
         if flow.bytes(cycles, most) > MOST_BYTES {
             return Err(TraceError::TooLong { cycles });
         }
-        let found = sequences::Found::new(core, &recorded);
         let mut mixes = Mixes::default();
         let inside = registers::groups(core, &flow, &ports, &recorded, &found, &mut mixes);
         let sides = ports::Sides::new(&ports, &recorded, &found, &mut mixes);

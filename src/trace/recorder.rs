@@ -1,6 +1,6 @@
 //! Records a run while co-simulation makes it.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::ops::RangeInclusive;
 
 use utfhdl_hdl::core::Core;
@@ -9,8 +9,8 @@ use utfhdl_sim::flow::Flow;
 use utfhdl_sim::native::Native;
 
 use super::TraceError;
-use crate::cosim::{ExpectedBeat, Observer, Seen};
-use crate::promise::{Counts, Item, Made, Ports, Reference};
+use crate::cosim::{ExpectedBeat, Observer, References, Seen};
+use crate::promise::{Counts, Item, Made, Ports};
 
 /// The number of cycles that are recorded after the cycle of a failure.
 const CYCLES_AFTER_FAILURE: u64 = 20;
@@ -173,33 +173,36 @@ impl Observer for Recorder {
 
 /// The streams of a run: which item each item that comes out comes from.
 struct Streams {
-    reference: Reference,
+    references: References,
     made: Vec<Made>,
     counts: Counts,
     /// The places of the items that are owed, and of ends of frames.
     owed: VecDeque<Option<Place>>,
     first_frame: usize,
-    /// The items of the frames from that one on; the last frame is open.
+    /// The items of the frames from that one on.
     frames: Vec<Vec<Item>>,
+    /// The number of the open frame of each stream that has one; in a core of one stream, of stream 0.
+    open: HashMap<u64, usize>,
 }
 
 impl Streams {
     fn new(core: &Core) -> Self {
         Self {
-            reference: Reference::new(core),
+            references: References::new(core),
             made: Vec::new(),
             counts: Counts::default(),
             owed: VecDeque::new(),
             first_frame: 0,
-            frames: vec![Vec::new()],
+            frames: Vec::new(),
+            open: HashMap::new(),
         }
     }
 
     fn forget_past_frames(&mut self) {
         // Items that are owed of past frames keep their places.
-        let past = self.frames.len() - 1;
-        let owed = self.owed.iter().flatten().map(|place| place.frame).min();
-        let past = owed.map_or(past, |frame| past.min(frame - self.first_frame));
+        let owed = self.owed.iter().flatten().map(|place| place.frame);
+        let oldest = owed.chain(self.open.values().copied()).min();
+        let past = oldest.map_or(self.frames.len(), |frame| frame - self.first_frame);
         self.frames.drain(..past);
         self.first_frame += past;
     }
@@ -208,17 +211,22 @@ impl Streams {
     fn cycle(&mut self, ports: &Ports, inputs: &[u64], outputs: &[u64]) -> (Moved, Moved) {
         let given = self.give(ports, inputs, outputs);
         let Some(beat) = ports.offered(inputs) else { return (Vec::new(), given) };
-        let frame = self.first_frame + self.frames.len() - 1;
-        let open = self.frames.last_mut().expect("a frame is open");
+        let stream = ports.stream_in(inputs);
+        let frame = *self.open.entry(stream).or_insert_with(|| {
+            self.frames.push(Vec::new());
+            self.first_frame + self.frames.len() - 1
+        });
+        let open = &mut self.frames[frame - self.first_frame];
         let first = open.len() as u64;
         let offered =
             (first..first + beat.items.len() as u64).map(|offset| Some(Place { frame, offset })).collect();
         if ports.takes(outputs) {
             open.extend_from_slice(&beat.items);
             if beat.last {
-                self.frames.push(Vec::new());
+                self.open.remove(&stream);
             }
-            self.reference.take(&beat.items, beat.last, &mut self.made, &mut self.counts);
+            let reference = self.references.of(stream);
+            reference.take(&beat.items, beat.last, &mut self.made, &mut self.counts);
             self.owed.extend(self.made.drain(..).filter_map(|made| match made {
                 Made::Item(_, origin) if origin.slot.is_some() || origin.length > 0 => {
                     Some(Some(Place { frame, offset: origin.offset }))

@@ -10,16 +10,31 @@ use utfhdl_sim::flow::{Flow, FlowCycle, FlowRegister, Held, Labelled};
 use super::cells::{Cells, Mixes};
 use super::ports::merged;
 use super::recorder::Recorded;
-use super::sequences::Found;
+use super::sequences::{Found, Sequence};
 use super::{Base, Group, Row};
 use crate::promise::{Carries, Ports};
 
 /// Cycles by which what is under way in a core outlasts its latency.
 const MARGIN: u32 = 8;
 
-/// How many sequences can be under way in a core at once.
-pub(super) fn labels_under_way(core: &Core) -> u32 {
-    core.spec.lanes * (core.latency + MARGIN)
+/// How many sequences can be under way in a core at once. In a core of several streams, as many can come in as do before one that is open goes on.
+pub(super) fn labels_under_way(core: &Core, found: &Found) -> u32 {
+    let in_core = core.spec.lanes * (core.latency + MARGIN);
+    if core.spec.streams == 0 {
+        return in_core;
+    }
+    let came_in = |sequence: &Sequence| match (sequence.taken, sequence.given) {
+        (Some((first, _)), _) => first,
+        // Before the first cycle, or not yet.
+        (None, Some(_)) => 0,
+        (None, None) => u32::MAX,
+    };
+    let came_in_until = |cycle: u32| found.sequences.partition_point(|sequence| came_in(sequence) <= cycle);
+    let younger = |(at, sequence): (usize, &Sequence)| {
+        let end = sequence.given.map_or(found.sequences.len(), |(_, last)| came_in_until(last));
+        end.saturating_sub(at) as u32
+    };
+    found.sequences.iter().enumerate().map(younger).max().unwrap_or(0) + in_core
 }
 
 /// The rows of the registers, in the groups that the netlist has.
@@ -42,7 +57,7 @@ pub(super) fn groups(
         recorded.state.clone(),
         &recorded.inputs,
         &cycles,
-        labels_under_way(core),
+        labels_under_way(core, found),
         &mut |cycle, held| {
             for (at, register) in registers.iter().enumerate() {
                 let value = value_of(register, &held);

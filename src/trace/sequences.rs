@@ -1,5 +1,7 @@
 //! The sequences of a run: the units, or slots, of each code point and error.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
 use utfhdl_codec::{Slot, Whole};
 use utfhdl_hdl::core::{Bus, Core, Role};
 
@@ -108,23 +110,23 @@ impl Found {
         Self { sequences, offered, given }.seen_only()
     }
 
-    /// Leaves out the sequences that no cycle shows.
+    /// Leaves out the sequences that no cycle shows, and orders the others as they come in: first those that came before the first cycle. Frames of
+    /// several streams come in any order.
     fn seen_only(mut self) -> Self {
-        let mut seen = vec![false; self.sequences.len()];
-        let lanes = || self.offered.iter().chain(&self.given).flatten().flatten();
-        lanes().for_each(|sequence| seen[*sequence as usize] = true);
-        let mut kept = 0;
-        let number = |seen: &bool| {
-            kept += u32::from(*seen);
-            kept.wrapping_sub(1)
-        };
-        let numbers: Vec<u32> = seen.iter().map(number).collect();
-        for sequence in self.offered.iter_mut().chain(&mut self.given).flatten().flatten() {
-            *sequence = numbers[*sequence as usize];
+        let came_in: BTreeSet<u32> = self.offered.iter().flatten().flatten().copied().collect();
+        let went_out: BTreeSet<u32> = self.given.iter().flatten().flatten().copied().collect();
+        let mut numbers: HashMap<u32, u32> = HashMap::new();
+        let before = went_out.difference(&came_in);
+        for &sequence in before.chain(self.offered.iter().flatten().flatten()) {
+            let next = numbers.len() as u32;
+            numbers.entry(sequence).or_insert(next);
         }
-        let mut seen = seen.into_iter();
-        self.sequences.retain(|_| seen.next().expect("a flag a sequence"));
-        self
+        for sequence in self.offered.iter_mut().chain(&mut self.given).flatten().flatten() {
+            *sequence = numbers[sequence];
+        }
+        let numbered = (0..).zip(self.sequences).filter_map(|(old, one)| Some((*numbers.get(&old)?, one)));
+        let in_order: BTreeMap<u32, Sequence> = numbered.collect();
+        Self { sequences: in_order.into_values().collect(), ..self }
     }
 }
 

@@ -28,7 +28,6 @@ fn wrong_arguments_are_one_line_that_says_what_is_right() {
         ),
         ("generate utf-8 decoder --lanes 8 --stall 30", "this command runs nothing that could stall"),
         ("generate utf-8 validator --tid 1 --streams 4", "give --tid 2 or more"),
-        ("trace utf-8 validator --tid 2 --streams 4 -o x.svg", "a picture follows the units of one frame"),
         ("generate utf-8 decoder --lanes 8 --memory ram", "there is no memory in this core"),
         (
             "cosim utf-8 decoder --lanes 8 --stall credit --stall enable",

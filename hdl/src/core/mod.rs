@@ -34,9 +34,7 @@ mod steps;
 mod text;
 mod verdict;
 
-use std::sync::Arc;
-
-use crate::netlist::{Design, Module};
+use crate::netlist::Design;
 use layers::strict;
 
 pub use axis::Axis;
@@ -60,14 +58,19 @@ pub use utfhdl_systems::{
 };
 pub use verdict::{Mark, Verdict};
 
-/// The observer of a core with a status, and the cycles from a frame's last beat to its status.
-fn observer(spec: &CoreSpec) -> (Arc<Module>, u32) {
+/// The observer of a core with a status, and the cycles from a frame's last beat to its status; and the cycles after reset in which it takes no beat.
+fn observer(spec: &CoreSpec) -> (status::Part, u32) {
+    let name = if spec.streams > 0 { layers::streams::INNER } else { status::OBSERVER };
     let (top, latency) = match (spec.role, spec.lanes) {
-        (Role::Encoder, _) => many_lanes::observer_of_slots(status::OBSERVER, spec),
-        (_, 1) => one_lane::observer(status::OBSERVER, spec),
-        _ => many_lanes::observer(status::OBSERVER, spec),
+        (Role::Encoder, _) => many_lanes::observer_of_slots(name, spec),
+        (_, 1) => one_lane::observer(name, spec),
+        _ => many_lanes::observer(name, spec),
     };
-    part_of(spec, (top, latency))
+    let (top, sweep) = match spec.streams {
+        0 => (top, 0),
+        _ => layers::streams::around(status::OBSERVER, &top, spec),
+    };
+    (part_of(spec, (top, latency)), sweep)
 }
 
 /// A core or an observer as a part of a layer: each has modules of the same names.
@@ -117,11 +120,8 @@ impl Core {
         let streaming = if spec.registers.is_there() { registers::INNER } else { name };
         let in_layer = if spec.axis == Axis::Strict { strict::INNER } else { streaming };
         let inside = if spec.passengers.is_empty() { in_layer } else { layers::passengers::INNER };
-        let inner = match (spec.status, spec.streams) {
-            (true, _) => status::INNER,
-            (false, 0) => inside,
-            (false, _) => layers::streams::INNER,
-        };
+        let plain = if spec.status { status::INNER } else { inside };
+        let inner = if spec.streams > 0 { layers::streams::INNER } else { plain };
         let (core, latency) = match spec.lanes {
             1 => one_lane::build(&spec, inner),
             _ => many_lanes::build(&spec, inner),
@@ -129,12 +129,15 @@ impl Core {
         let (core, sweep) = match spec.streams {
             0 if spec.table_port.is_there() => (core, one_lane::SWEEP_OF_TABLE),
             0 => (core, 0),
-            _ => layers::streams::around(inside, &core, &spec),
+            _ => layers::streams::around(plain, &core, &spec),
         };
-        let (core, latency) = match spec.status {
-            false => (core, latency),
+        let ((core, latency), sweep) = match spec.status {
+            false => ((core, latency), sweep),
             true => {
-                status::around(inside, part_of(&spec, (core, latency)), observer(&spec), spec.hides_ready())
+                let (observer, sweep_of_observer) = observer(&spec);
+                let core = part_of(&spec, (core, latency));
+                let core = status::around(inside, core, observer, spec.hides_ready());
+                (core, sweep.max(sweep_of_observer))
             }
         };
         let core = match spec.passengers.is_empty() {

@@ -542,7 +542,9 @@ impl CoreSpec {
             | (_, decoded_only!()) => {
                 says("cores of this system do not have it yet: use a core for each stream")
             }
-            _ if self.status => says("cores with a status do not have it yet: leave --status out"),
+            _ if self.status && self.status_of_streams_problem().is_some() => {
+                self.status_of_streams_problem().map(|reason| format!("{reason}: leave --status out"))
+            }
             (_, System::UtfInf8 { .. }) => {
                 says("utf-inf-8 does not have it: a sequence has a state of many stages there")
             }
@@ -559,6 +561,26 @@ impl CoreSpec {
                 if self.lanes == 1 =>
             {
                 says("with one lane, octets become words before the first stage: use --lanes 2 or more")
+            }
+            _ => None,
+        }
+    }
+
+    /// The reason for which frames of several streams cannot have a status.
+    fn status_of_streams_problem(&self) -> Option<&'static str> {
+        match self.system {
+            System::MultiOctet(_) => Some("the slots of a unit are counted in several cycles there"),
+            System::CorrectedUtf8 { .. } if self.lanes == 1 => Some(
+                "with one lane, a code point of the system is whole one stage later than a status counts it",
+            ),
+            System::Utf8Bom { .. } => {
+                Some("a status does not count the mark of a frame, which is looked for in one stream only")
+            }
+            System::Utf16Octets { .. } | System::Utf32Octets { .. } | System::Ucs2Octets { .. } => Some(
+                "a status counts words of octets as they come in, before the state of their stream is read",
+            ),
+            system if self.lanes == 1 && is_long(system) => {
+                Some("with one lane, a status counts the limbs of a code point beat by beat")
             }
             _ => None,
         }

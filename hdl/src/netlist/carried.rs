@@ -137,7 +137,8 @@ mod tests {
     #[test]
     fn a_state_outside_is_the_register_that_was_inside() {
         let (outside, states) = states_outside(&sum());
-        let state = State { input: "state_sum".into(), loads: Some("loads_states_1".into()), width: 4, stage: 2 };
+        let state =
+            State { input: "state_sum".into(), loads: Some("loads_states_1".into()), width: 4, stage: 2 };
         assert_eq!(states, std::slice::from_ref(&state));
         let (mut inside, mut outside) = (Evaluator::new(&sum()), Evaluator::new(&outside));
         let (mut random, mut held) = (Random::new(5), 0);

@@ -234,7 +234,8 @@ mod tests {
         let m = Builder::new("pipeline", "");
         let (valid, number) = (m.input("valid", 1, ""), m.input("number", 8, ""));
         let m_ready = m.input("ready", 1, "");
-        let credits = m.instance("credits", &credits(most(words(LATENCY, true)), false)).input("s_valid", valid);
+        let credits =
+            m.instance("credits", &credits(most(words(LATENCY, true)), false)).input("s_valid", valid);
         let takes = credits.output("s_ready");
         m.output("takes", takes, "");
         let mut stage = (valid & takes, number);

@@ -77,9 +77,9 @@ pub fn filled(bench: &str, package: &Package, frames: &[Frame]) -> String {
     lines.iter().fold(bench.to_owned(), |bench, (mark, text)| bench.replace(mark, text))
 }
 
-/// The ports of the registers, if the core has some.
+/// The ports of the registers, if the core has some, and the stream of a status.
 fn ports_of_registers<'p>(package: &'p Package) -> impl Iterator<Item = &'p PortEntry> {
-    package.ports.iter().filter(|port| port.name.starts_with("s_axil_"))
+    package.ports.iter().filter(|port| port.name.starts_with("s_axil_") || port.name == "status_tid")
 }
 
 /// Connections of the registers, which nobody reads here.

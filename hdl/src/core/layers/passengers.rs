@@ -33,7 +33,7 @@ const BEATS_OF_BUFFERS: u32 = 8;
 
 /// The ports of a pipeline through which signals of the user's go with each beat: TID, TDEST and the user's bits of TUSER, from the low bits up.
 const BEAT_IN: &str = "s_axis_passengers";
-const BEAT_OUT: &str = "m_axis_passengers";
+pub(in crate::core) const BEAT_OUT: &str = "m_axis_passengers";
 
 /// Declares the input of a pipeline whose slots go out with the signals of their beat.
 pub(in crate::core) fn beat_in<'m>(m: &'m Builder, spec: &CoreSpec) -> Signal<'m> {

@@ -45,6 +45,22 @@ pub(in crate::core) fn moves_out<'m>(m: &'m Builder, moves: Signal<'m>) {
     m.output(MOVES, moves, "the stages move");
 }
 
+/// The input with the stream of a beat, which a pipeline has where it reads that itself.
+const TID: &str = "s_axis_tid";
+
+/// Declares the input of a pipeline that reads the stream of each beat.
+pub(in crate::core) fn tid_in<'m>(m: &'m Builder, spec: &CoreSpec) -> Signal<'m> {
+    m.input(TID, spec.streams.ilog2(), OF_BEAT)
+}
+
+/// The meaning of the number of a stream.
+const OF_BEAT: &str = "the stream of the beat";
+
+/// Whether a port of a pipeline is one of the layer around it.
+fn is_of_layer(name: &str) -> bool {
+    name.contains("_axis_") || name.starts_with("status_")
+}
+
 /// A module called `name` for the streams of `spec` around the pipeline of one stream; and the cycles after reset in which it takes no beat.
 pub(in crate::core) fn around(name: &str, pipeline: &Module, spec: &CoreSpec) -> (Arc<Module>, u32) {
     let (pipeline, states) = states_outside(pipeline);
@@ -53,15 +69,19 @@ pub(in crate::core) fn around(name: &str, pipeline: &Module, spec: &CoreSpec) ->
     let inner = m.instance(INNER, &pipeline);
     let bits = streams.ilog2();
     let layer = Layer { m: &m, pipeline: &pipeline, inner, bits };
-    let group = layer.inputs();
-    let (sweeps, swept) = layer.sweep(!states.is_empty());
-    if let Some(swept) = swept {
-        m.port_group(group);
-        let tid = m.input("s_axis_tid", bits, "the stream of the beat");
+    let (group, tid) = layer.inputs();
+    // A pipeline that reads the stream of a beat has states in memories of its own.
+    let has_states = !states.is_empty() || tid.is_some();
+    let (sweeps, swept) = layer.sweep(has_states);
+    if let Some(swept) = swept.filter(|_| !states.is_empty()) {
+        let tid = tid.unwrap_or_else(|| {
+            m.port_group(group);
+            m.input(TID, bits, OF_BEAT)
+        });
         layer.memories(&states, tid, sweeps, swept);
     }
     layer.outputs();
-    let cycles = if states.is_empty() { 1 } else { streams };
+    let cycles = if has_states { streams } else { 1 };
     (m.built_trimmed(), cycles)
 }
 
@@ -75,18 +95,23 @@ struct Layer<'a, 'm> {
 }
 
 impl<'m> Layer<'_, 'm> {
-    /// Declares the inputs, and connects those of the pipeline; gives the heading of the ports of a beat.
-    fn inputs(&self) -> String {
+    /// Declares the inputs, and connects those of the pipeline; gives the heading of the ports of a beat, and the stream of a beat if the pipeline reads
+    /// that.
+    fn inputs(&self) -> (String, Option<Signal<'m>>) {
         let m = self.m;
-        let mut group = String::new();
-        for port in self.pipeline.inputs().filter(|port| port.name.contains("_axis_")) {
+        let (mut group, mut tid) = (String::new(), None);
+        for port in self.pipeline.inputs().filter(|port| is_of_layer(&port.name)) {
             if port.name == "s_axis_tdata" {
                 group.clone_from(&port.group);
             }
             m.port_group(port.group.as_str());
-            self.inner.input(&port.name, m.input(&port.name, port.width, &port.note));
+            let input = m.input(&port.name, port.width, &port.note);
+            self.inner.input(&port.name, input);
+            if port.name == TID {
+                tid = Some(input);
+            }
         }
-        group
+        (group, tid)
     }
 
     /// Whether states are cleared, after reset, and the stream whose states are. `None` where no stage has a state, in a system in which
@@ -158,7 +183,7 @@ impl<'m> Layer<'_, 'm> {
 
     /// Declares the outputs of the pipeline that are ports.
     fn outputs(&self) {
-        for port in self.pipeline.outputs().filter(|port| port.name.contains("_axis_")) {
+        for port in self.pipeline.outputs().filter(|port| is_of_layer(&port.name)) {
             self.m.port_group(port.group.as_str());
             self.m.output(&port.name, self.inner.output(&port.name), &port.note);
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::decoder::{Offsets, SlotUnit, decode, take_units, without_waits};
+use super::decoder::{Offsets, SlotUnit, decode, observer_of_streams, take_units, without_waits};
 use crate::core::shared::magic_number::MAGIC;
 use crate::core::shared::ports::units_in;
 use crate::core::shared::single::Words;
@@ -20,6 +20,9 @@ const LIMBS_BITS: u32 = 32;
 
 /// Builds the observer of units as a module called `name`; gives the most cycles from a frame's last beat to its status, too.
 pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
+    if spec.streams > 0 {
+        return observer_of_streams(name, spec);
+    }
     let system = spec.system;
     let m = Builder::new(name, format!("{} decoder that counts the slots of each frame", system.title()));
     let input = units_in(&m, 1, system.unit_bits());
@@ -90,9 +93,9 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         clears,
         place,
     };
-    let status = tally(&m, counted, status_tready);
+    let status = tally(&m, counted, None, status_tready);
     m.drive(pace.advance, status.ready.named("tally_ready"));
-    observed(&m, status.tdata, status.tvalid, status.loads);
+    observed(&m, &status);
     // The last of two slots that one unit makes is a cycle late, and the last of four is three, in a decoder as here; the units of a validator are not, nor a slot
     // after an error that is dropped.
     let is_punctual = match spec.role {

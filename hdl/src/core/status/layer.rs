@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{status_out, status_ready};
+use super::{status_out, status_ready, status_tid_out};
+use crate::core::layers::passengers::BEAT_OUT;
 use crate::netlist::{Builder, InstanceHandle, Module, Port, Signal, with_next};
 use crate::stream::{Fields, connect, register_slice, skid_buffer};
 
@@ -15,8 +16,8 @@ pub(in crate::core) const OBSERVER: &str = "observer";
 /// The most frames in a core beyond one for each cycle of latency, with a margin.
 const FRAMES_OF_BUFFERS: u32 = 12;
 
-/// The output of a beat, in the order of a payload.
-const BEAT: [&str; 4] = ["m_axis_tlast", "m_axis_tkeep", "m_axis_tuser", "m_axis_tdata"];
+/// The output of a beat, in the order of a payload. The last is there in decoders of several streams.
+const BEAT: [&str; 5] = ["m_axis_tlast", "m_axis_tkeep", "m_axis_tuser", "m_axis_tdata", BEAT_OUT];
 
 /// A core or an observer, and its latency.
 pub(in crate::core) type Part = (Arc<Module>, u32);
@@ -38,6 +39,9 @@ pub(in crate::core) fn around(name: &str, core: Part, observer: Part, is_buffere
     watch.input("status_tready", status_ready(&m));
     layer.gate(inner, watch, m_axis_tready, slices, latency + FRAMES_OF_BUFFERS);
     status_out(&m, watch.output("status_tdata"), watch.output("status_tvalid"));
+    if observer.outputs().any(|port| port.name == "status_tid") {
+        status_tid_out(&m, watch.output("status_tid"));
+    }
     (m.built(), latency)
 }
 
@@ -85,6 +89,13 @@ impl<'m> Layer<'m> {
                 watch.input(&port.name, given);
             }
         }
+        let is_in_core = |port: &&Port| self.core.inputs().any(|other| other.name == port.name);
+        // Where each unit is a code point or an error, the core has no state of a stream.
+        let of_observer = |port: &&Port| port.name.starts_with("s_axis_") && !is_in_core(port);
+        for port in watch.module().inputs().filter(of_observer) {
+            m.port_group(port.group.as_str());
+            watch.input(&port.name, m.input(&port.name, port.width, &port.note));
+        }
         let port = port_of(self.core, "s_axis_tready");
         m.port_group(port.group.as_str());
         m.output("s_axis_tready", ready, &port.note);
@@ -115,8 +126,10 @@ impl<'m> Layer<'m> {
         room: u32,
     ) {
         let m = self.m;
-        let outputs = BEAT.map(|name| inner.output(name));
-        let mut payload = m.concat(outputs);
+        let is_there = |name: &&str| self.core.outputs().any(|port| port.name == *name);
+        let names: Vec<&str> = BEAT.into_iter().filter(is_there).collect();
+        let outputs: Vec<Signal> = names.iter().map(|name| inner.output(name)).collect();
+        let mut payload = m.concat(outputs.iter().copied());
         let mut valid = inner.output("m_axis_tvalid");
         let block = register_slice(payload.width());
         if slices > 0 {
@@ -150,14 +163,12 @@ impl<'m> Layer<'m> {
         owed.next_when(loads ^ leaves, next);
 
         let mut fields = Fields::of(out.payload.named("output_beat"));
-        let beat: Vec<Signal> = BEAT
-            .iter()
-            .zip(outputs)
-            .map(|(name, like)| fields.next(like, &name.replace("m_axis_t", "output_")))
-            .collect();
+        let name_of = |name: &str| name.replace("m_axis_t", "output_").replace("m_axis_", "output_");
+        let beat: Vec<Signal> =
+            names.iter().zip(outputs).map(|(name, like)| fields.next(like, &name_of(name))).collect();
         for port in self.core.outputs().filter(|port| !port.name.starts_with("s_axis_")) {
             m.port_group(port.group.as_str());
-            let signal = match BEAT.iter().position(|name| *name == port.name) {
+            let signal = match names.iter().position(|name| *name == port.name) {
                 Some(at) => beat[at],
                 None => out.valid.named("output_valid"),
             };

@@ -24,7 +24,9 @@ use crate::netlist::{Builder, Signal};
 pub(super) use layer::{INNER, OBSERVER, Part, around};
 pub(super) use mark::{ends_with_mark, frame_mark};
 pub(super) use sums::{ASCII_BITS, Sums, joined_lanes, lengths};
-pub(super) use tally::{Counted, LATENCY as TALLY_LATENCY, Place, Words, tally};
+pub(super) use tally::{
+    Counted, LATENCY as TALLY_LATENCY, LATENCY_OF_STREAMS, Place, Status, TallyStreams, Words, tally,
+};
 
 /// Bits of a counter of a status.
 pub(in crate::core) const COUNTER_BITS: u32 = 32;
@@ -91,13 +93,21 @@ pub(in crate::core) fn status_ready(m: &Builder) -> Signal<'_> {
     m.input("status_tready", 1, "the status is taken")
 }
 
-/// Declares the outputs of an observer: the status, and that a status is offered from the next cycle on.
-pub(in crate::core) fn observed<'m>(
-    m: &'m Builder,
-    tdata: Signal<'m>,
-    tvalid: Signal<'m>,
-    loads: Signal<'m>,
-) {
+/// Declares the output that says of which stream a frame is.
+pub(in crate::core) fn status_tid_out<'m>(m: &'m Builder, tid: Signal<'m>) {
+    m.port_group(GROUP);
+    m.output("status_tid", tid, "the stream of the frame");
+}
+
+/// Declares the outputs of an observer: the status, its stream if there are several, and that a status is offered from the next cycle on.
+pub(in crate::core) fn observed<'m>(m: &'m Builder, status: &Status<'m>) {
+    observed_out(m, status.tdata, status.tvalid, status.loads);
+    if let Some(tid) = status.tid {
+        status_tid_out(m, tid);
+    }
+}
+
+fn observed_out<'m>(m: &'m Builder, tdata: Signal<'m>, tvalid: Signal<'m>, loads: Signal<'m>) {
     status_out(m, tdata, tvalid);
     m.output("status_loads", loads, "a status is offered from the next cycle on");
 }

@@ -1,6 +1,6 @@
 //! The counters of a frame, and the register of its status.
 
-use crate::netlist::{Builder, InstanceHandle, Module, Reg, Signal};
+use crate::netlist::{Builder, Collision, InstanceHandle, Memory, Module, Read, Reg, Signal, states_outside};
 use crate::stream::{Fields, connect, skid_buffer};
 use std::sync::Arc;
 
@@ -165,30 +165,57 @@ impl<'m> Counted<'m> {
 pub(in crate::core) struct Status<'m> {
     pub(in crate::core) tdata: Signal<'m>,
     pub(in crate::core) tvalid: Signal<'m>,
+    /// The stream of the frame, in a core of several.
+    pub(in crate::core) tid: Option<Signal<'m>>,
     /// A status is offered from the next cycle on.
     pub(in crate::core) loads: Signal<'m>,
     /// A register: the next beat is taken.
     pub(in crate::core) ready: Signal<'m>,
 }
 
+/// The streams of a tally.
+#[derive(Clone, Copy)]
+pub(in crate::core) struct TallyStreams<'m> {
+    /// The stream of the beat.
+    pub(in crate::core) tid: Signal<'m>,
+    /// After reset: counters are cleared, and there is no beat.
+    pub(in crate::core) sweeps: Signal<'m>,
+}
+
+/// The summary of the modules.
+const ABOUT: &str = "The counters of a frame, and the register that holds the frame's status.";
+
 /// Cycles from a beat that ends its frame to the status of the frame: the buffer, and the register of the status.
 pub(in crate::core) const LATENCY: u32 = 2;
+
+/// Cycles more where counters of several streams are read.
+pub(in crate::core) const LATENCY_OF_STREAMS: u32 = 1;
 
 /// Counts the beats of frames.
 pub(in crate::core) fn tally<'m>(
     m: &'m Builder,
     counted: Counted<'m>,
+    streams: Option<TallyStreams<'m>>,
     status_tready: Signal<'m>,
 ) -> Status<'m> {
-    let module = module(counted);
+    let module = match streams {
+        None => module(counted),
+        Some(TallyStreams { tid, .. }) => {
+            tally_of_streams(&module_of_streams(counted, tid.width()), tid.width())
+        }
+    };
     let inner: InstanceHandle<'m> = m.instance("tally", &module);
     inner.input("s_valid", counted.valid).input("status_tready", status_tready);
     for (name, signal) in counted.fields() {
         inner.input(&format!("s_{name}"), signal);
     }
+    if let Some(TallyStreams { tid, sweeps }) = streams {
+        inner.input("s_tid", tid).input("sweeps", sweeps);
+    }
     Status {
         tdata: inner.output("status_tdata"),
         tvalid: inner.output("status_tvalid"),
+        tid: streams.map(|_| inner.output("status_tid")),
         loads: inner.output("status_loads"),
         ready: inner.output("s_ready"),
     }
@@ -196,7 +223,97 @@ pub(in crate::core) fn tally<'m>(
 
 /// The module of the counters, for fields as wide as those of `like`.
 fn module(like: Counted<'_>) -> Arc<Module> {
-    let m = Builder::new("tally", "The counters of a frame, and the register that holds the frame's status.");
+    let m = Builder::new("tally", ABOUT);
+    let (beat, takes, status_tready) = beat(&m, like, None);
+    count(&m, beat.counted, takes, status_tready, false);
+    m.built()
+}
+
+/// The same for beats of streams whose number has `bits` bits. The counters are [carried](crate::netlist::Reg::carried), and the beat is in a register
+/// for the time in which its counters are read.
+fn module_of_streams(like: Counted<'_>, bits: u32) -> Arc<Module> {
+    let m = Builder::new("counters", ABOUT);
+    let (beat, takes, status_tready) = beat(&m, like, Some(bits));
+    let tid = beat.tid.expect("a beat of a stream");
+    m.section("The beat, while the counters of its stream are read");
+    let stage = m.stage(takes).at(1);
+    let valid = stage.flag("read_valid_reg", beat.counted.valid);
+    let here = stage.data("read_tid_reg", tid);
+    let mut fields = beat.counted.fields().into_iter();
+    let counted = beat.counted.each(valid, m.lit(1, 0), |name| {
+        let (field, signal) = fields.next().expect("a register for each field");
+        assert_eq!(field, name, "fields are in order");
+        match name {
+            _ if signal.is_constant() => signal,
+            // Only a beat that is there waits for the status before.
+            "last" => stage.data("read_last_reg", signal) & valid,
+            _ => stage.data(&format!("read_{name}_reg"), signal),
+        }
+    });
+    let loads = count(&m, counted, takes, status_tready, true);
+    let of_status = m.reg("status_tid_reg", bits);
+    of_status.next_when(loads, here);
+    m.port_group("The stream");
+    m.output("status_tid", of_status.q, "the stream of the status");
+    m.output("tid", here, "the stream of the beat that is counted");
+    m.output("tid_next", takes.mux(tid, here), "that of the beat that is counted in the next cycle");
+    m.built()
+}
+
+/// The counters of streams, whose numbers have `bits` bits, in a memory of a word for each stream.
+fn tally_of_streams(counters: &Module, bits: u32) -> Arc<Module> {
+    let (counters, states) = states_outside(counters);
+    let m = Builder::new("tally", format!("{ABOUT} The counters of the streams are in a memory."));
+    let inner = m.instance("counters", &counters);
+    for port in counters.inputs().filter(|port| !port.name.starts_with("state_")) {
+        m.port_group(port.group.as_str());
+        inner.input(&port.name, m.input(&port.name, port.width, &port.note));
+    }
+    m.port_group("The stream");
+    let sweeps = m.input("sweeps", 1, "after reset: the counters are cleared, and there is no beat");
+    m.section("The counters of each stream");
+    let swept = m.reg("swept_stream_reg", bits).reset(0).note("the stream whose counters are cleared");
+    swept.next_when(sweeps, swept.q + m.lit(bits, 1));
+    let width = states.iter().map(|state| state.width).sum();
+    let memory = Memory { read: Read::Registered(Collision::New), ..Memory::new(1 << bits, width) };
+    let after = m.concat(states.iter().map(|state| inner.output(&state.output()))).named("counters_after");
+    let loads = states[0].loads.as_ref().expect("counters have an enable");
+    assert!(states.iter().all(|state| state.loads.as_ref() == Some(loads)), "counters are loaded together");
+    let memory = m
+        .instance("counters_of_streams", &memory.module())
+        .input("write", inner.output(loads) | sweeps)
+        .input("write_address", sweeps.mux(swept.q, inner.output("tid")))
+        .input("write_data", after.when(!sweeps))
+        .input("read_address", inner.output("tid_next"));
+    let read = memory.output("read_data");
+    let mut high = width;
+    for state in &states {
+        high -= state.width;
+        inner.input(&state.input, read.bits(high..high + state.width));
+    }
+    let of_states = |name: &str| {
+        name == "tid"
+            || name == "tid_next"
+            || name == loads
+            || states.iter().any(|state| state.output() == name)
+    };
+    for port in counters.outputs().filter(|port| !of_states(&port.name)) {
+        m.port_group(port.group.as_str());
+        m.output(&port.name, inner.output(&port.name), &port.note);
+    }
+    m.built()
+}
+
+/// A beat after the buffer of a tally.
+struct Buffered<'m> {
+    counted: Counted<'m>,
+    /// The stream, in a tally of several.
+    tid: Option<Signal<'m>>,
+}
+
+/// Declares the inputs of a tally, for fields as wide as those of `like` and a stream's number of `tid` bits, and buffers the beat. Gives the beat, the wire that
+/// has to be driven with whether the beat is taken, and the ready of the status.
+fn beat<'m>(m: &'m Builder, like: Counted<'_>, tid: Option<u32>) -> (Buffered<'m>, Signal<'m>, Signal<'m>) {
     m.port_group("Slots of a beat");
     let valid = m.input("s_valid", 1, "beat is offered");
     let ports: Vec<(&str, Signal)> = like
@@ -204,36 +321,45 @@ fn module(like: Counted<'_>) -> Arc<Module> {
         .into_iter()
         .map(|(name, signal)| (name, m.input(&format!("s_{name}"), signal.width(), "")))
         .collect();
-    let status_tready = super::status_ready(&m);
+    let tid = tid.map(|bits| m.input("s_tid", bits, "the stream of the beat"));
+    let status_tready = super::status_ready(m);
 
     m.section("The buffer makes a register of ready");
-    let payload = m.concat(ports.iter().map(|&(_, signal)| signal));
+    let payload = m.concat(ports.iter().map(|&(_, signal)| signal).chain(tid));
     let takes = m.wire("takes", 1).note("the counters take a beat");
     let out = connect(m.instance("input_skid", &skid_buffer(payload.width())), valid, payload, takes);
     m.port_group("Slots of a beat");
     m.output("s_ready", out.ready, "beat is taken");
     let mut fields = Fields::of(out.payload.named("beat"));
     let mut ports = ports.into_iter();
-    let beat = like.each(out.valid.named("beat_valid"), m.lit(1, 0), |name| {
+    let counted = like.each(out.valid.named("beat_valid"), m.lit(1, 0), |name| {
         let (port, signal) = ports.next().expect("a port for each field");
         assert_eq!(port, name, "fields are in order");
         fields.next(signal, &format!("beat_{name}"))
     });
-    count(&m, beat, takes, status_tready);
-    m.built()
+    let tid = tid.map(|tid| fields.next(tid, "beat_tid"));
+    (Buffered { counted, tid }, takes, status_tready)
 }
 
-/// The counters, and the register of the status.
-fn count<'m>(m: &'m Builder, beat: Counted<'m>, takes: Signal<'m>, status_tready: Signal<'m>) {
+/// The counters, and the register of the status. Gives whether that loads. `are_carried`: the counters are those of a stream.
+fn count<'m>(
+    m: &'m Builder,
+    beat: Counted<'m>,
+    takes: Signal<'m>,
+    status_tready: Signal<'m>,
+    are_carried: bool,
+) -> Signal<'m> {
     m.section("Counters of the frame: the highest bit says that a number did not fit");
     let moves = (beat.valid & takes).named("beat_moves");
     let ends = (moves & beat.last).named("frame_ends");
     let known = m.reg("has_error_reg", 1).reset(0).note("the frame has had an error before the beat");
+    let known = if are_carried { known.carried(1) } else { known };
     let before = beat.clears.map_or(known.q, |clears| known.q & !clears);
     let is_first = (beat.error & !before).named("is_first_error");
     let ill_formed = (before | beat.error).named("ill_formed");
     known.next_when(moves, ill_formed & !beat.last);
-    let frame = Frame { m, moves, ends, clears: beat.clears, known: before, is_first, ill_formed };
+    let clears = beat.clears;
+    let frame = Frame { m, moves, ends, are_carried, clears, known: before, is_first, ill_formed };
     let numbers = COUNTS.into_iter().zip(beat.numbers).map(|(name, add)| frame.counted_of_text(name, add));
     let numbers: Vec<(Signal, Signal)> = numbers.collect();
     let slots_before_beat = numbers.last().expect("slots are counted").0;
@@ -271,7 +397,8 @@ fn count<'m>(m: &'m Builder, beat: Counted<'m>, takes: Signal<'m>, status_tready
     held.next(full | ends);
     let status = m.reg("status_reg", next.width());
     status.next_when(ends, next);
-    super::observed(m, status.q, held.q, ends);
+    super::observed_out(m, status.q, held.q, ends);
+    ends
 }
 
 /// A counter's value times 2^bits, with the bit that says that it does not fit.
@@ -287,6 +414,8 @@ struct Frame<'m> {
     /// The beat is counted, and ends its frame.
     moves: Signal<'m>,
     ends: Signal<'m>,
+    /// The counters are those of a stream, which are kept outside.
+    are_carried: bool,
     /// What was counted before the beat is no text.
     clears: Option<Signal<'m>>,
     /// The frame has had an error before the beat, has its first one in the beat, and has one.
@@ -298,14 +427,24 @@ struct Frame<'m> {
 impl<'m> Frame<'m> {
     /// A counter, and its sum with a number of the beat; the register is still to be driven.
     fn counter(&self, name: &str, add: Signal<'m>) -> (Reg<'m>, Signal<'m>) {
-        let counter = self.m.reg(&format!("{name}_reg"), COUNTER_BITS + 1).reset(0);
+        let counter = self.state(name, COUNTER_BITS + 1).reset(0);
         (counter, saturating_sum(self.m, &format!("{name}_sum"), counter.q, add))
+    }
+
+    /// A register of the frame.
+    fn state(&self, name: &str, bits: u32) -> Reg<'m> {
+        let register = self.m.reg(&format!("{name}_reg"), bits);
+        if self.are_carried { register.carried(1) } else { register }
     }
 
     /// Lets a register load `next` if a beat is counted, and 0 at the end of the frame. Written so that synthesis finds the reset input of
     /// flip-flops, which reset has, too.
     fn load(&self, register: Reg<'m>, loads: Signal<'m>, next: Signal<'m>) {
-        register.next(loads.mux(next, register.q).when(!self.ends));
+        let next = loads.mux(next, register.q).when(!self.ends);
+        match self.are_carried {
+            true => register.next_when(self.moves, next),
+            false => register.next(next),
+        }
     }
 
     /// The value of a counter of the frame, before the beat and after it.
@@ -327,8 +466,11 @@ impl<'m> Frame<'m> {
 
     /// The value of the first error, or 0 without errors.
     fn first(&self, name: &str, first: Signal<'m>) -> Signal<'m> {
-        let register = self.m.reg(&format!("first_{name}_reg"), first.width());
-        register.next_when(self.moves & self.is_first, first);
+        let register = self.state(&format!("first_{name}"), first.width());
+        match self.are_carried {
+            true => register.next_when(self.moves, self.is_first.mux(first, register.q)),
+            false => register.next_when(self.moves & self.is_first, first),
+        }
         self.known.mux(register.q, first).when(self.ill_formed).named(&format!("first_{name}"))
     }
 
@@ -345,8 +487,7 @@ impl<'m> Frame<'m> {
         };
         self.m.section("The offset of the first error: that of the first unit of its sequence");
         let start = self
-            .m
-            .reg("start_reg", COUNTER_BITS + 1)
+            .state("start", COUNTER_BITS + 1)
             .reset(0)
             .note("the offset of the open sequence's first unit, or of the first error");
         let is_new = begins & !(self.known | self.is_first & is_after);
@@ -368,8 +509,8 @@ impl<'m> Frame<'m> {
         let (before_beat, units) = self.counted("units", units);
         let before_beat = words.map_or(before_beat, |words| self.counted("words", words.count).0);
         m.section("The offset of the first error: the end of the slot before it");
-        let end_of_last = m
-            .reg("end_of_last_reg", COUNTER_BITS + 1)
+        let end_of_last = self
+            .state("end_of_last", COUNTER_BITS + 1)
             .reset(0)
             .note("the end of the frame's last slot before the beat");
         // A lane more, since the lane is that of the last unit.

@@ -13,12 +13,13 @@ mod words;
 use std::sync::Arc;
 
 use super::decoder::{Half, half};
+use crate::core::layers::streams::{moves_out, sweeps_in, tid_in};
 use crate::core::shared::magic_number::{MAGIC, UTF_8_MARK};
 use crate::core::shared::opening::byte_order_marks;
 use crate::core::shared::ports::{UnitsIn, units_in, units_in_ready};
 use crate::core::status::{
-    Counted, KIND_BITS, Place, Sums, TALLY_LATENCY, Words, ends_with_mark, frame_mark, joined_lanes,
-    observed, status_ready, tally,
+    Counted, KIND_BITS, LATENCY_OF_STREAMS, Place, Sums, TALLY_LATENCY, TallyStreams, Words, ends_with_mark,
+    frame_mark, joined_lanes, observed, status_ready, tally,
 };
 use crate::core::{CoreSpec, System};
 use crate::netlist::{Builder, InstanceHandle, Module, RegisterRole, Signal, Stage};
@@ -30,6 +31,7 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     let summary = format!("{} decoder that counts the slots of each frame", spec.system.title());
     let m = Builder::new(name, summary);
     let input = units_in(&m, spec.lanes, spec.system.unit_bits());
+    let streams = (spec.streams > 0).then(|| (tid_in(&m, spec), sweeps_in(&m)));
     let status_tready = status_ready(&m);
     let ready = m.wire("tally_ready", 1);
     let flush = m.reg("flush_reg", 1).reset(1).note("the cycle after reset, which clears the stages");
@@ -99,12 +101,19 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
     };
     let Sums { numbers, error, kind, .. } = sums;
     let counted = Counted { valid, last, numbers, error, kind, clears, place };
-    let status = tally(&m, counted, status_tready);
+    let streams =
+        streams.map(|(tid, sweeps)| TallyStreams { tid: delayed(stage, "tid", tid, delay), sweeps });
+    let status = tally(&m, counted, streams, status_tready);
     m.drive(ready, status.ready);
-    observed(&m, status.tdata, status.tvalid, status.loads);
+    observed(&m, &status);
+    if streams.is_some() {
+        moves_out(&m, advances);
+    }
+    let is_of_streams = streams.is_some();
     // Registers for the lanes in which slots end are left out if nothing reads them.
-    let module = if are_pairs { m.built_trimmed() } else { m.built() };
-    (module, delay + TALLY_LATENCY)
+    let module = if are_pairs || is_of_streams { m.built_trimmed() } else { m.built() };
+    let of_streams = if is_of_streams { LATENCY_OF_STREAMS } else { 0 };
+    (module, delay + TALLY_LATENCY + of_streams)
 }
 
 /// For each of the first lanes of a beat that completes the magic number of a document: its unit belongs to that. In the stage of the slots.

@@ -154,7 +154,12 @@ impl<'m> LaneSlot<'m> {
 }
 
 /// The slots of a unit in `count` lanes: the one that comes first, and, if there are two lanes, the unit's own after an early slot.
-fn lanes<'m>(m: &'m Builder, slots: UnitSlots<'m>, code_bits: u32, count: u32) -> Vec<LaneSlot<'m>> {
+pub(super) fn lanes<'m>(
+    m: &'m Builder,
+    slots: UnitSlots<'m>,
+    code_bits: u32,
+    count: u32,
+) -> Vec<LaneSlot<'m>> {
     let UnitSlots { early, own, .. } = slots;
     let data = joined(m, own, code_bits);
     let Some(early) = early else {

@@ -78,9 +78,9 @@ pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u3
         clears: None,
         place,
     };
-    let status = tally(&m, counted, status_tready);
+    let status = tally(&m, counted, None, status_tready);
     m.drive(ready, status.ready);
-    observed(&m, status.tdata, status.tvalid, status.loads);
+    observed(&m, &status);
     (m.built_trimmed(), at + TALLY_LATENCY)
 }
 
