@@ -6,11 +6,12 @@
 //!
 //! In a decoder, a beat without slots is left out, and whether there are slots depends on what the beats of the stream hold. A sink that waits would so see when
 //! slots of other streams come. The sink of a decoder therefore takes all beats here, and the beats of the chosen stream come at the same time in both.
+//! A status is taken at once, too, so that no frame waits for that of another stream.
 
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Design, InstanceHandle, Signal};
 
-use super::bench::{Bench, Side, contiguous, limited_problem};
+use super::bench::{Bench, Side, contiguous, limited_problem, split};
 
 /// Whether it is about a core.
 pub fn is_there(core: &Core) -> bool {
@@ -45,6 +46,9 @@ fn connect<'m>(bench: &Bench<'m>, copy: InstanceHandle<'m>, is_own: Signal<'m>) 
         .input("s_axis_tlast", is_same.mux(input.tlast, tlast))
         .input("s_axis_tdata", is_own.mux(input.tdata, other("tdata", input.tdata)))
         .input("m_axis_tready", bench.output.tready);
+    if let Some(status) = bench.status {
+        copy.input("status_tready", status.tready);
+    }
     for (name, signal) in input.passengers.into_iter().flatten() {
         // The copy takes beats of the same streams.
         let signal = if name == "tid" { signal } else { is_own.mux(signal, other(name, signal)) };
@@ -59,6 +63,7 @@ pub fn design(core: &Core) -> Option<Design> {
         |name, signal| match name {
             "s_axis_tkeep" => contiguous(signal, core.spec.lanes),
             "m_axis_tready" if core.spec.role == Role::Decoder => signal | !signal,
+            "status_tready" => signal | !signal,
             _ => signal,
         },
         bad,
@@ -82,21 +87,30 @@ fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
 
     let output = &bench.output;
     let port = |name: &str| copy.output(&format!("m_axis_{name}"));
+    let has_port = |name: &str| copy.module().outputs().any(|port| port.name == format!("m_axis_{name}"));
+    let (tuser, passengers) =
+        split(m, bench.core, bench.is_decoder(), true, |name| has_port(name).then(|| port(name)));
     let of_copy = Side {
-        // The marks are the low bits of `tuser`.
-        tuser: output.tuser.map(|own| port("tuser").bits(0..own.width())),
-        passengers: output.passengers.map(|passenger| passenger.map(|(name, _)| (name, port(name)))),
+        tuser,
+        passengers,
         ..Side::of_outputs(|name| copy.output(name), output.tready)
     };
+    let statuses_differ = bench.status.map(|status| {
+        let of_copy = |name: &str| copy.output(&format!("status_{name}"));
+        let is_own_of = |tvalid: Signal<'m>, tid: Signal<'m>| tvalid & is_own(tid);
+        let own = is_own_of(status.tvalid, status.tid.expect("a status of a stream"));
+        own.ne(is_own_of(of_copy("tvalid"), of_copy("tid"))) | own & status.tdata.ne(of_copy("tdata"))
+    });
     let refuses = bench.input.tready.ne(copy.output("s_axis_tready"));
     let (tid, tid_of_copy) = (tid_of(output), tid_of(&of_copy));
     let beats_differ = output.beat(m).ne(of_copy.beat(m));
+    let with_status = |bad: Signal<'m>| Some(statuses_differ.map_or(bad, |differ| bad | differ));
     if bench.is_decoder() {
         let [own, own_of_copy] =
             [(output, tid), (&of_copy, tid_of_copy)].map(|(side, tid)| side.tvalid & is_own(tid));
-        return Some(refuses | own.ne(own_of_copy) | own & beats_differ);
+        return with_status(refuses | own.ne(own_of_copy) | own & beats_differ);
     }
     let times = output.tvalid.ne(of_copy.tvalid) | refuses;
     let of_another = tid.ne(tid_of_copy);
-    Some(times | output.tvalid & (of_another | is_own(tid) & beats_differ))
+    with_status(times | output.tvalid & (of_another | is_own(tid) & beats_differ))
 }

@@ -37,6 +37,8 @@ pub struct Side<'m> {
 pub struct Status<'m> {
     /// The status.
     pub tdata: Signal<'m>,
+    /// The stream of the frame, in a core of several.
+    pub tid: Option<Signal<'m>>,
     /// A status is offered.
     pub tvalid: Signal<'m>,
     /// The status is taken.
@@ -48,7 +50,7 @@ pub type Passengers<'m> = [Option<(&'static str, Signal<'m>)>; 3];
 
 /// Splits the ports of a side: `tuser` without places and the bits of the user's, and the ports that have signals of the user's. `find` finds a
 /// port by its name without that of the side.
-fn split<'m>(
+pub fn split<'m>(
     m: &'m Builder,
     core: &Core,
     carries_slots: bool,
@@ -233,7 +235,12 @@ impl<'m> Bench<'m> {
         let [takes_slots, gives_slots] = [Role::Encoder, Role::Decoder].map(|of| role == of);
         let input = side("s_axis", takes_slots, takes_slots);
         let status = find("status_tdata").zip(find("status_tvalid")).zip(find("status_tready"));
-        let status = status.map(|((tdata, tvalid), tready)| Status { tdata, tvalid, tready });
+        let status = status.map(|((tdata, tvalid), tready)| Status {
+            tdata,
+            tid: find("status_tid"),
+            tvalid,
+            tready,
+        });
         let output = side("m_axis", gives_slots, true);
         Self { m, core, input, output, status, system: find("system") }
     }

@@ -70,8 +70,8 @@ pub(in crate::core) fn around(name: &str, pipeline: &Module, spec: &CoreSpec) ->
     let bits = streams.ilog2();
     let layer = Layer { m: &m, pipeline: &pipeline, inner, bits };
     let (group, tid) = layer.inputs();
-    // A pipeline that reads the stream of a beat has states in memories of its own.
-    let has_states = !states.is_empty() || tid.is_some();
+    // An observer has states in memories of its own, and the core takes no beat while they are cleared.
+    let has_states = !states.is_empty() || spec.status;
     let (sweeps, swept) = layer.sweep(has_states);
     if let Some(swept) = swept.filter(|_| !states.is_empty()) {
         let tid = tid.unwrap_or_else(|| {
