@@ -123,7 +123,7 @@ pub struct CoreOptions {
     table_port: Registers,
 
     /// How a stall of the output reaches the input, with several lanes: enable (all stages stop), or credit (no stage stops: a memory
-    /// at the end has room for all beats that are under way, and a beat is taken while that room is left) [default: enable]. In
+    /// at the end has room for all beats that are under way, and a beat is taken while that room is left) [default: enable, for every device]. In
     /// commands that run the core also, as an option of its own, the cycles in which each side stalls, in percent [default: 0], or those of
     /// the source and those of the sink, such as 90,0
     #[arg(long, value_name = "S", value_parser = StallArg::from_str)]

@@ -90,11 +90,7 @@ fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let has_port = |name: &str| copy.module().outputs().any(|port| port.name == format!("m_axis_{name}"));
     let (tuser, passengers) =
         split(m, bench.core, bench.is_decoder(), true, |name| has_port(name).then(|| port(name)));
-    let of_copy = Side {
-        tuser,
-        passengers,
-        ..Side::of_outputs(|name| copy.output(name), output.tready)
-    };
+    let of_copy = Side { tuser, passengers, ..Side::of_outputs(|name| copy.output(name), output.tready) };
     let statuses_differ = bench.status.map(|status| {
         let of_copy = |name: &str| copy.output(&format!("status_{name}"));
         let is_own_of = |tvalid: Signal<'m>, tid: Signal<'m>| tvalid & is_own(tid);

@@ -235,12 +235,8 @@ impl<'m> Bench<'m> {
         let [takes_slots, gives_slots] = [Role::Encoder, Role::Decoder].map(|of| role == of);
         let input = side("s_axis", takes_slots, takes_slots);
         let status = find("status_tdata").zip(find("status_tvalid")).zip(find("status_tready"));
-        let status = status.map(|((tdata, tvalid), tready)| Status {
-            tdata,
-            tid: find("status_tid"),
-            tvalid,
-            tready,
-        });
+        let status =
+            status.map(|((tdata, tvalid), tready)| Status { tdata, tid: find("status_tid"), tvalid, tready });
         let output = side("m_axis", gives_slots, true);
         Self { m, core, input, output, status, system: find("system") }
     }

@@ -21,6 +21,7 @@ mod several_lanes;
 mod short_bus;
 mod stalls;
 mod status;
+mod stream_options;
 mod streams;
 mod tables;
 mod transcoders;

@@ -8,14 +8,14 @@ use utfhdl::engines::EngineKind;
 use utfhdl::promise::{Beat, Item, Ports};
 use utfhdl::prove::stream;
 use utfhdl_hdl::core::{
-    Axis, Bus, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, Stall,
-    Steps, Storage, System, Utf8Bom, Verdict,
+    Axis, Bus, ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Passengers, Role, Steps,
+    System, Utf8Bom, Verdict,
 };
 use utfhdl_hdl::netlist::{Fault, ResetStyle};
 
 const ALL_MARKS: Verdict = Verdict { kinds: true, start: true, newline: true };
 
-fn validator(system: System, lanes: u32, streams: u32) -> CoreSpec {
+pub fn validator(system: System, lanes: u32, streams: u32) -> CoreSpec {
     let passengers = Passengers { tid: streams.ilog2(), ..Passengers::default() };
     CoreSpec { lanes, streams, passengers, ..CoreSpec::new(system, Role::Validator(Verdict::default())) }
 }
@@ -24,11 +24,11 @@ fn utf_8(lanes: u32, streams: u32) -> CoreSpec {
     validator(System::Utf8, lanes, streams)
 }
 
-fn decoder(system: System, streams: u32) -> CoreSpec {
+pub fn decoder(system: System, streams: u32) -> CoreSpec {
     wide_decoder(system, 1, streams)
 }
 
-fn wide_decoder(system: System, lanes: u32, streams: u32) -> CoreSpec {
+pub fn wide_decoder(system: System, lanes: u32, streams: u32) -> CoreSpec {
     CoreSpec { role: Role::Decoder, ..validator(system, lanes, streams) }
 }
 
@@ -259,19 +259,30 @@ fn every_engine_agrees() {
 }
 
 /// A beat of a stream: its TID, its units, and whether it is the last of its frame.
-type Sent<'a> = (u64, &'a [u32], bool);
+pub type Sent<'a> = (u64, &'a [u32], bool);
 
 /// The TID and the items of all beats that come out.
 fn beats_of(spec: CoreSpec, beats: &[Sent<'_>]) -> Vec<(u64, Beat)> {
     let core = core(spec);
-    let (ports, mut engine) = (Ports::new(&core), EngineKind::Native.start(&core).unwrap());
-    let (inside, outside) = (engine.layout().input_words, engine.layout().output_words);
+    let ports = Ports::new(&core);
     let tid = ports.passengers().iter().find(|passenger| passenger.name() == "tid").expect("a TID");
-    let (mut waiting, mut found) = (beats.iter().peekable(), Vec::new());
+    let mut found = Vec::new();
+    watch(&core, beats, &mut |outputs| {
+        found.extend(ports.beat(outputs).map(|beat| (tid.value_out(outputs), beat)));
+    });
+    found
+}
+
+/// Sends beats to a core, and sees the outputs of each cycle after reset. Whatever the core offers is taken.
+pub fn watch(core: &Core, beats: &[Sent<'_>], see: &mut dyn FnMut(&[u64])) {
+    let (ports, mut engine) = (Ports::new(core), EngineKind::Native.start(core).unwrap());
+    let (inside, outside) = (engine.layout().input_words, engine.layout().output_words);
+    let mut waiting = beats.iter().peekable();
     for cycle in 0..200 {
         let (mut inputs, mut outputs) = (vec![0; inside], vec![0; outside]);
         ports.set_reset(&mut inputs, cycle < 2);
         ports.take(&mut inputs, true);
+        ports.take_status(&mut inputs, true);
         if let Some(&&(stream, units, last)) = waiting.peek().filter(|_| cycle >= 2) {
             let items: Vec<Item> = units.iter().map(|&unit| unit.into()).collect();
             ports.offer(&mut inputs, &Beat { items, last }, 0);
@@ -284,12 +295,9 @@ fn beats_of(spec: CoreSpec, beats: &[Sent<'_>]) -> Vec<(u64, Beat)> {
         if ports.is_offered(&inputs) && ports.takes(&outputs) {
             waiting.next();
         }
-        if let Some(beat) = ports.beat(&outputs) {
-            found.push((tid.value_out(&outputs), beat));
-        }
+        see(&outputs);
     }
     assert!(waiting.next().is_none(), "every beat is taken");
-    found
 }
 
 /// Sequences of three streams, unit by unit. Only that of stream 2 is cut, by its own next unit: marks 1 (`cut`) of the unit after it.
@@ -365,7 +373,6 @@ fn names_commands_and_limits() {
     let of_utf_8 = decoder(System::Utf8, 4);
     assert_eq!((core(of_utf_8).spec.lanes_out(), core(of_utf_8).latency), (2, 3));
     let digits = DEFAULT_DIGITS;
-    let credit = Stall::Credit(Storage::Ram);
     for (spec, says) in [
         (CoreSpec { streams: 3, ..spec }, "--streams 3: it can be 2, 4, 8 and so on, to 1024"),
         (CoreSpec { streams: 1, ..spec }, "--streams 1: it can be 2, 4, 8 and so on, to 1024"),
@@ -387,15 +394,26 @@ fn names_commands_and_limits() {
             decoder(System::Utf16Octets { order: ByteOrder::Big, bom: false }, 4),
             "--streams 4: with one lane, octets become words",
         ),
-        (CoreSpec { position: 8, ..of_utf_8 }, "--streams 4: slots of several streams have no places yet"),
-        (CoreSpec { status: true, ..of_utf_8 }, "--streams 4: cores with a status do not have it yet"),
+        (
+            CoreSpec { line: 8, ..decoder(System::Utf8SixtyFiveBit, 4) },
+            "--streams 4: a code point of several slots",
+        ),
+        (
+            CoreSpec { status: true, ..decoder(System::Utf8SixtyFiveBit, 4) },
+            "--streams 4: with one lane, a status",
+        ),
+        (
+            CoreSpec {
+                status: true,
+                ..validator(System::Utf16Octets { order: ByteOrder::Big, bom: false }, 4, 4)
+            },
+            "--streams 4: a status counts words of octets",
+        ),
         (
             decoder(System::CorrectedUtf8 { document: false, private: false }, 4),
             "--streams 4: cores of this system do not have it yet",
         ),
         (decoder(System::Utf8Bom { bom: Utf8Bom::Strip }, 4), "--streams 4: byte order marks"),
-        (CoreSpec { status: true, ..spec }, "--streams 16: cores with a status do not have it yet"),
-        (CoreSpec { stall: credit, ..spec }, "--streams 16: cores with --stall credit do not have it yet"),
         (validator(System::UtfInf8 { digits }, 8, 4), "--streams 4: utf-inf-8 does not have it"),
         (
             validator(System::CorrectedUtf8 { document: true, private: false }, 1, 4),

@@ -27,6 +27,13 @@ pub(super) fn rules(interface: &Interface) -> String {
         "status_is_stable",
         "status_tvalid && !status_tready |=> $stable(status_tdata)",
     );
+    if interface.core.spec.streams > 0 {
+        text += &promise(
+            "The stream of a status that waits does not change either.",
+            "status_tid_is_stable",
+            "status_tvalid && !status_tready |=> $stable(status_tid)",
+        );
+    }
     for (says, name, field) in [
         ("A text is ill-formed if it has errors.", "ill_formed_has_errors", "errors"),
         ("An error has a kind.", "ill_formed_has_a_kind", "kind"),
