@@ -317,6 +317,11 @@ impl Ports {
         self.status.as_ref()?.offered(outputs)
     }
 
+    /// The port with the stream of a status, if the core has one.
+    pub fn status_tid(&self) -> Option<&PortSlot> {
+        self.status.as_ref()?.tid.as_ref()
+    }
+
     /// The `tready` of the status, if the core has one: whether a status is taken in this cycle.
     pub fn takes_status(&self, inputs: &[u64]) -> Option<bool> {
         self.status.as_ref().map(|status| status.tready.is_set(inputs))

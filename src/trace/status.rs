@@ -12,6 +12,7 @@ use crate::promise::Ports;
 pub(super) fn group(ports: &Ports, recorded: &Recorded) -> Option<Group> {
     let mut handshake = [Cells::new(1), Cells::new(1)];
     let mut fields: Vec<Cells> = status_fields().iter().map(|field| Cells::new(field.bits)).collect();
+    let mut stream = ports.status_tid().map(|port| (port, Cells::new(port.width)));
     let mut is_new = true;
     for cycle in 0..recorded.cycles() {
         let is_taken = ports.takes_status(recorded.input(cycle))?;
@@ -22,6 +23,10 @@ pub(super) fn group(ports: &Ports, recorded: &Recorded) -> Option<Group> {
         let colour = if status.is_some() { Cells::PLAIN } else { Cells::IDLE };
         for (at, cells) in fields.iter_mut().enumerate() {
             let value = status.as_ref().map_or(0, |values| values[at]);
+            cells.push(cycle, &[value as u32], colour, is_new);
+        }
+        if let Some((port, cells)) = &mut stream {
+            let value = status.as_ref().map_or(0, |_| port.get(recorded.output(cycle)));
             cells.push(cycle, &[value as u32], colour, is_new);
         }
         is_new = status.is_none() || is_taken;
@@ -45,6 +50,9 @@ pub(super) fn group(ports: &Ports, recorded: &Recorded) -> Option<Group> {
         let labels = (field.name == "kind").then(slot_labels);
         Row { labels, ..row(name, field.meaning, field.bits, Base::Hexadecimal, cells) }
     });
-    let rows = of_handshake.chain(of_fields).collect();
+    let of_stream = stream.map(|(port, cells)| {
+        row(port.name.clone(), "the stream of the frame", port.width, Base::Hexadecimal, cells)
+    });
+    let rows = of_handshake.chain(of_stream).chain(of_fields).collect();
     Some(Group { title: "Status".to_owned(), rows, lanes: None })
 }

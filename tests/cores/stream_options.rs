@@ -180,7 +180,7 @@ fn mistakes_are_found() {
     for (spec, path) in [
         (places, "codec.states_of_stage_2.read_address".to_owned()),
         (places, "codec.pipeline.unit_is_after_reg".to_owned()),
-        (wide, "codec.pipeline.offset_after".to_owned()),
+        (wide, "codec.pipeline.end_of_beat".to_owned()),
         (status, format!("{of_observer}.counters_of_streams.write_address")),
         (status, format!("{of_observer}.counters.read_tid_reg")),
         (credit, "codec.pipeline.credits.sweeps".to_owned()),

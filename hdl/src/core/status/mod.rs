@@ -15,6 +15,7 @@
 
 mod layer;
 mod mark;
+mod streams;
 mod sums;
 mod tally;
 
@@ -23,10 +24,9 @@ use crate::netlist::{Builder, Signal};
 
 pub(super) use layer::{INNER, OBSERVER, Part, around};
 pub(super) use mark::{ends_with_mark, frame_mark};
+pub(super) use streams::{LATENCY_OF_STREAMS, TallyStreams};
 pub(super) use sums::{ASCII_BITS, Sums, joined_lanes, lengths};
-pub(super) use tally::{
-    Counted, LATENCY as TALLY_LATENCY, LATENCY_OF_STREAMS, Place, Status, TallyStreams, Words, tally,
-};
+pub(super) use tally::{Counted, LATENCY as TALLY_LATENCY, Place, Status, Words, tally};
 
 /// Bits of a counter of a status.
 pub(in crate::core) const COUNTER_BITS: u32 = 32;

@@ -1,11 +1,12 @@
 //! The counters of a frame, and the register of its status.
 
-use crate::netlist::{Builder, Collision, InstanceHandle, Memory, Module, Read, Reg, Signal, states_outside};
+use crate::netlist::{Builder, InstanceHandle, Module, Reg, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
 use std::sync::Arc;
 
 use crate::core::shared::single::of_word;
 
+use super::streams::{TallyStreams, module_of_streams};
 use super::{COUNTER_BITS, KIND_BITS, NUMBERS, saturating_sum};
 
 /// The sums of the slots of a beat.
@@ -173,23 +174,11 @@ pub(in crate::core) struct Status<'m> {
     pub(in crate::core) ready: Signal<'m>,
 }
 
-/// The streams of a tally.
-#[derive(Clone, Copy)]
-pub(in crate::core) struct TallyStreams<'m> {
-    /// The stream of the beat.
-    pub(in crate::core) tid: Signal<'m>,
-    /// After reset: counters are cleared, and there is no beat.
-    pub(in crate::core) sweeps: Signal<'m>,
-}
-
 /// The summary of the modules.
-const ABOUT: &str = "The counters of a frame, and the register that holds the frame's status.";
+pub(super) const ABOUT: &str = "The counters of a frame, and the register that holds the frame's status.";
 
 /// Cycles from a beat that ends its frame to the status of the frame: the buffer, and the register of the status.
 pub(in crate::core) const LATENCY: u32 = 2;
-
-/// Cycles more where counters of several streams are read.
-pub(in crate::core) const LATENCY_OF_STREAMS: u32 = 1;
 
 /// Counts the beats of frames.
 pub(in crate::core) fn tally<'m>(
@@ -200,9 +189,7 @@ pub(in crate::core) fn tally<'m>(
 ) -> Status<'m> {
     let module = match streams {
         None => module(counted),
-        Some(TallyStreams { tid, .. }) => {
-            tally_of_streams(&module_of_streams(counted, tid.width()), tid.width())
-        }
+        Some(TallyStreams { tid, .. }) => module_of_streams(counted, tid.width()),
     };
     let inner: InstanceHandle<'m> = m.instance("tally", &module);
     inner.input("s_valid", counted.valid).input("status_tready", status_tready);
@@ -229,91 +216,20 @@ fn module(like: Counted<'_>) -> Arc<Module> {
     m.built()
 }
 
-/// The same for beats of streams whose number has `bits` bits. The counters are [carried](crate::netlist::Reg::carried), and the beat is in a register
-/// for the time in which its counters are read.
-fn module_of_streams(like: Counted<'_>, bits: u32) -> Arc<Module> {
-    let m = Builder::new("counters", ABOUT);
-    let (beat, takes, status_tready) = beat(&m, like, Some(bits));
-    let tid = beat.tid.expect("a beat of a stream");
-    m.section("The beat, while the counters of its stream are read");
-    let stage = m.stage(takes).at(1);
-    let valid = stage.flag("read_valid_reg", beat.counted.valid);
-    let here = stage.data("read_tid_reg", tid);
-    let mut fields = beat.counted.fields().into_iter();
-    let counted = beat.counted.each(valid, m.lit(1, 0), |name| {
-        let (field, signal) = fields.next().expect("a register for each field");
-        assert_eq!(field, name, "fields are in order");
-        match name {
-            _ if signal.is_constant() => signal,
-            // Only a beat that is there waits for the status before.
-            "last" => stage.data("read_last_reg", signal) & valid,
-            _ => stage.data(&format!("read_{name}_reg"), signal),
-        }
-    });
-    let loads = count(&m, counted, takes, status_tready, true);
-    let of_status = m.reg("status_tid_reg", bits);
-    of_status.next_when(loads, here);
-    m.port_group("The stream");
-    m.output("status_tid", of_status.q, "the stream of the status");
-    m.output("tid", here, "the stream of the beat that is counted");
-    m.output("tid_next", takes.mux(tid, here), "that of the beat that is counted in the next cycle");
-    m.built()
-}
-
-/// The counters of streams, whose numbers have `bits` bits, in a memory of a word for each stream.
-fn tally_of_streams(counters: &Module, bits: u32) -> Arc<Module> {
-    let (counters, states) = states_outside(counters);
-    let m = Builder::new("tally", format!("{ABOUT} The counters of the streams are in a memory."));
-    let inner = m.instance("counters", &counters);
-    for port in counters.inputs().filter(|port| !port.name.starts_with("state_")) {
-        m.port_group(port.group.as_str());
-        inner.input(&port.name, m.input(&port.name, port.width, &port.note));
-    }
-    m.port_group("The stream");
-    let sweeps = m.input("sweeps", 1, "after reset: the counters are cleared, and there is no beat");
-    m.section("The counters of each stream");
-    let swept = m.reg("swept_stream_reg", bits).reset(0).note("the stream whose counters are cleared");
-    swept.next_when(sweeps, swept.q + m.lit(bits, 1));
-    let width = states.iter().map(|state| state.width).sum();
-    let memory = Memory { read: Read::Registered(Collision::New), ..Memory::new(1 << bits, width) };
-    let after = m.concat(states.iter().map(|state| inner.output(&state.output()))).named("counters_after");
-    let loads = states[0].loads.as_ref().expect("counters have an enable");
-    assert!(states.iter().all(|state| state.loads.as_ref() == Some(loads)), "counters are loaded together");
-    let memory = m
-        .instance("counters_of_streams", &memory.module())
-        .input("write", inner.output(loads) | sweeps)
-        .input("write_address", sweeps.mux(swept.q, inner.output("tid")))
-        .input("write_data", after.when(!sweeps))
-        .input("read_address", inner.output("tid_next"));
-    let read = memory.output("read_data");
-    let mut high = width;
-    for state in &states {
-        high -= state.width;
-        inner.input(&state.input, read.bits(high..high + state.width));
-    }
-    let of_states = |name: &str| {
-        name == "tid"
-            || name == "tid_next"
-            || name == loads
-            || states.iter().any(|state| state.output() == name)
-    };
-    for port in counters.outputs().filter(|port| !of_states(&port.name)) {
-        m.port_group(port.group.as_str());
-        m.output(&port.name, inner.output(&port.name), &port.note);
-    }
-    m.built()
-}
-
 /// A beat after the buffer of a tally.
-struct Buffered<'m> {
-    counted: Counted<'m>,
+pub(super) struct Beat<'m> {
+    pub(super) counted: Counted<'m>,
     /// The stream, in a tally of several.
-    tid: Option<Signal<'m>>,
+    pub(super) tid: Option<Signal<'m>>,
 }
 
 /// Declares the inputs of a tally, for fields as wide as those of `like` and a stream's number of `tid` bits, and buffers the beat. Gives the beat, the wire that
 /// has to be driven with whether the beat is taken, and the ready of the status.
-fn beat<'m>(m: &'m Builder, like: Counted<'_>, tid: Option<u32>) -> (Buffered<'m>, Signal<'m>, Signal<'m>) {
+pub(super) fn beat<'m>(
+    m: &'m Builder,
+    like: Counted<'_>,
+    tid: Option<u32>,
+) -> (Beat<'m>, Signal<'m>, Signal<'m>) {
     m.port_group("Slots of a beat");
     let valid = m.input("s_valid", 1, "beat is offered");
     let ports: Vec<(&str, Signal)> = like
@@ -338,11 +254,11 @@ fn beat<'m>(m: &'m Builder, like: Counted<'_>, tid: Option<u32>) -> (Buffered<'m
         fields.next(signal, &format!("beat_{name}"))
     });
     let tid = tid.map(|tid| fields.next(tid, "beat_tid"));
-    (Buffered { counted, tid }, takes, status_tready)
+    (Beat { counted, tid }, takes, status_tready)
 }
 
 /// The counters, and the register of the status. Gives whether that loads. `are_carried`: the counters are those of a stream.
-fn count<'m>(
+pub(super) fn count<'m>(
     m: &'m Builder,
     beat: Counted<'m>,
     takes: Signal<'m>,
