@@ -57,7 +57,7 @@ fn handshake_blocks() {
     let second = Some(Second { high: 1, low: 4 });
     let entries = fifo(Fifo { words: 16, width: 10, is_ram: true, second });
     expect_file!["../golden/fifo_16x10.v"].assert_eq(&text(&entries, ResetStyle::SyncHigh));
-    expect_file!["../golden/credits_17.v"].assert_eq(&text(&credits(17), ResetStyle::SyncHigh));
+    expect_file!["../golden/credits_17.v"].assert_eq(&text(&credits(17, false), ResetStyle::SyncHigh));
 }
 
 /// Each hash map of a process has a different order, so a text that depended on it would differ between two

@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use super::tally::{ABOUT, Beat, Counted, beat, count};
+use super::tally::{ABOUT, Counted, beat, count};
 use crate::netlist::{Builder, Collision, Memory, Module, Read, Signal, states_outside};
 
 /// The streams of a tally.

@@ -115,7 +115,7 @@ const COUNTS: [&str; 5] = ["code_points", "errors", "utf_8", "utf_16", "utf_32"]
 
 impl<'m> Counted<'m> {
     /// The signals but `valid`, with their names.
-    fn fields(self) -> Vec<(&'static str, Signal<'m>)> {
+    pub(super) fn fields(self) -> Vec<(&'static str, Signal<'m>)> {
         let ends = [("last", self.last), ("error", self.error), ("kind", self.kind)];
         let counts = COUNTS.into_iter().zip(self.numbers);
         let clears = self.clears.map(|clears| ("clears", clears));
@@ -123,7 +123,7 @@ impl<'m> Counted<'m> {
     }
 
     /// Fields of the same names in another module, `none` for those that are always 0, each other given by `field` in the order of [`fields`](Self::fields).
-    fn each<'n>(
+    pub(super) fn each<'n>(
         self,
         valid: Signal<'n>,
         none: Signal<'n>,
