@@ -152,7 +152,7 @@ pub(in crate::core) fn read<'m>(
         return vec![register((0, read.data(&format!("{name}_read_reg"), found)))];
     }
     let rom = Rom::new(words, width, keys.len());
-    let summary = format!("{} words of {width} bits, which {} lanes read.", words.len(), keys.len());
+    let summary = format!("{} words of {width} bits, read through {} ports.", words.len(), keys.len());
     let module = rom.module(m.below(format!("{name}_table"), summary));
     let table = m.instance(&format!("{name}_table"), &module).input("advance", read.enable);
     let word = |(port, &key): (usize, &Signal<'m>)| {
