@@ -58,12 +58,14 @@ fn a_word_of_another_width_is_refused() {
     m.instance("beats", &Memory::new(4, 8).module()).input("write_data", payload);
 }
 
-/// The number of cells of a kind that Yosys makes of a module by `synth`.
+/// The number of cells of a kind that Yosys makes of a module by `synth`, up to where it has mapped memories.
 fn cells(synth: &str, module: Arc<Module>, kind: &str) -> usize {
     let folder = tempfile::tempdir().expect("a folder");
     let top = module.name().to_owned();
     std::fs::write(folder.path().join("top.v"), text(module)).expect("the file is written");
-    let script = format!("read_verilog top.v; {synth} -top {top}; tee -o cells.txt select -list t:{kind}");
+    let steps = "-run begin:map_gates";
+    let script =
+        format!("read_verilog top.v; {synth} {steps} -top {top}; tee -o cells.txt select -list t:{kind}");
     let output = Command::new("yosys").args(["-q", "-p", &script]).current_dir(folder.path()).output();
     let output = output.unwrap_or_else(|error| panic!("yosys: {error}; tools/test installs it"));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -153,7 +153,7 @@ fn status_of(core: &Core, items: &[Item]) -> impl Fn(&str) -> u64 {
     }
 }
 
-/// The texts and numbers of `codec/tests/counts.rs`, whose lengths are those of Unicode's encoding forms.
+/// The texts and numbers of `codec/tests/systems/counts.rs`, whose lengths are those of Unicode's encoding forms.
 #[test]
 fn a_text_has_the_numbers_that_its_encodings_have() {
     for (lanes, role) in [(1, Role::Decoder), (2, VALIDATOR), (8, Role::Decoder)] {

@@ -12,4 +12,5 @@ mod lint;
 mod packet_filter;
 mod playground;
 mod slurm;
+mod text;
 mod tiny_tapeout;

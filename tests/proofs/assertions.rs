@@ -10,6 +10,7 @@ use utfhdl::cosim::{Framing, Source, Stimulus};
 use utfhdl::promise::Beat;
 use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Passengers, Role, System};
 use utfhdl_hdl::netlist::ResetStyle;
+use utfhdl_sim::tool::{Cache, ToolError};
 
 /// Units or slots of noise that go into a core.
 const ITEMS: u64 = 6000;
@@ -80,33 +81,11 @@ impl Program {
         write(&format!("{name}_assertions.sv"), &assertions);
         write("beats.txt", &beats(core));
         write("main.cpp", &driver(core));
-        run(
-            folder.path(),
-            "verilator",
-            &[
-                "--cc",
-                "--exe",
-                "--build",
-                "--assert",
-                "--quiet-exit",
-                "-Wno-lint",
-                "-O1",
-                // Most of the time is the C++ compiler's.
-                "-CFLAGS",
-                "-O0",
-                "-MAKEFLAGS",
-                "OPT_FAST= OPT_SLOW= OPT_GLOBAL=",
-                "--prefix",
-                "Vcore",
-                "-Mdir",
-                "obj",
-                "--top-module",
-                name,
-                &format!("{name}.v"),
-                &format!("{name}_assertions.sv"),
-                "main.cpp",
-            ],
-        );
+        let verilate =
+            ["--cc", "--assert", "--quiet-exit", "-Wno-lint", "-O1", "--prefix", "Vcore", "--Mdir", "obj"];
+        let [text, rules] = [format!("{name}.v"), format!("{name}_assertions.sv")];
+        run(folder.path(), "verilator", &[&verilate[..], &["--top-module", name, &text, &rules]].concat());
+        compile(folder.path());
         let labels = assertions.lines().filter_map(|line| {
             let (label, rest) = line.split_once(": ")?;
             (rest.starts_with("assert ") || rest.starts_with("assume "))
@@ -117,7 +96,7 @@ impl Program {
 
     /// Runs it; gives the assertions that fired and the beats that went out.
     fn run(&self, arguments: &[String]) -> (BTreeSet<String>, u64) {
-        let program: PathBuf = self.folder.path().join("obj/Vcore");
+        let program: PathBuf = self.folder.path().join("Vcore");
         let output = Command::new(program)
             .current_dir(self.folder.path())
             .arg("+verilator+error+limit+1000000")
@@ -135,10 +114,39 @@ impl Program {
     }
 }
 
-fn run(folder: &Path, tool: &str, arguments: &[&str]) {
+/// Compiles the bench and what Verilator wrote as one unit, without optimisation, since most of the time is the compiler's.
+/// Verilator's runtime is compiled once for all programs.
+fn compile(folder: &Path) {
+    let root = run(folder, "verilator", &["--getenv", "VERILATOR_ROOT"]);
+    let include = Path::new(root.trim()).join("include");
+    let include = include.to_str().expect("a path in UTF-8");
+    let version = run(folder, "verilator", &["--version"]);
+    let compiler = |folder: &Path, arguments: &[&str]| {
+        let vltstd = format!("{include}/vltstd");
+        run(folder, "g++", &[&["-std=gnu++17", "-I", include, "-I", &vltstd][..], arguments].concat())
+    };
+    let archived = Cache::of_user().file(&["runtime of assertions", &version], "o", |scratch| {
+        let sources = "#include \"verilated.cpp\"\n#include \"verilated_threads.cpp\"\n";
+        std::fs::write(scratch.join("runtime.cpp"), sources).expect("the file is written");
+        compiler(scratch, &["-c", "-O1", "-o", "runtime.o", "runtime.cpp"]);
+        Ok::<_, ToolError>(scratch.join("runtime.o"))
+    });
+    let archived = archived.expect("the runtime is kept");
+    let entries = std::fs::read_dir(folder.join("obj")).expect("Verilator made the folder");
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let unity = names.filter(|name| name.ends_with(".cpp")).map(|name| format!("#include \"obj/{name}\"\n"));
+    let unity = unity.collect::<String>() + "#include \"main.cpp\"\n";
+    std::fs::write(folder.join("unity.cpp"), unity).expect("the file is written");
+    let archived = archived.to_str().expect("a path in UTF-8");
+    compiler(folder, &["-I", "obj", "-o", "Vcore", "unity.cpp", archived, "-pthread"]);
+}
+
+/// The output of a tool that must succeed.
+fn run(folder: &Path, tool: &str, arguments: &[&str]) -> String {
     let output = Command::new(tool).args(arguments).current_dir(folder).output();
     let output = output.unwrap_or_else(|error| panic!("{tool}: {error}; tools/test installs it"));
     assert!(output.status.success(), "{tool}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// The text of a core in which `+fault=N` puts fault N - 1 of [`FAULTS`] at its port.

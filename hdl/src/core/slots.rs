@@ -121,26 +121,3 @@ pub fn error_kinds(system: System) -> Vec<ErrorKind> {
     };
     kinds.to_vec()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Axis, CoreSpec};
-    use super::*;
-    use crate::netlist::Module;
-
-    /// Whether the core of one lane has a constant for the kind; the codes of `tuser` are named in it.
-    fn is_named(module: &Module, kind: ErrorKind) -> bool {
-        module.nodes().iter().any(|node| node.name.as_deref() == Some(kind.constant()))
-    }
-
-    #[test]
-    fn the_kinds_are_those_that_decoders_have_codes_for() {
-        for system in System::variants().chain(System::decoded_only()) {
-            let core =
-                Core::new(CoreSpec { axis: Axis::Lane, ..CoreSpec::new(system, Role::Decoder) }).unwrap();
-            let named: Vec<ErrorKind> =
-                ErrorKind::ALL.into_iter().filter(|&kind| is_named(&core.design.top, kind)).collect();
-            assert_eq!(error_kinds(system), named, "{system}");
-        }
-    }
-}

@@ -8,7 +8,7 @@
 //! | [`elastic_buffer`] | everything; the payload comes out of a multiplexer | two beats |
 //!
 //! The blocks know nothing of the payload, so each serves any bus and any number of lanes. Whenever either side stalls,
-//! each of them guarantees (`sim/tests/stream.rs` tests it):
+//! each of them guarantees (`sim/tests/engines/stream.rs` tests it):
 //!
 //! - beats come out whole, in order, each once, at the earliest in the cycle after they went in;
 //! - a beat that is offered stays as it is until it is taken;

@@ -1,6 +1,5 @@
 //! The emitted text, as a reader sees it.
 
-mod cores;
 mod expressions;
 mod golden;
 mod layout;

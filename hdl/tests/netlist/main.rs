@@ -3,6 +3,7 @@
 mod cases;
 mod checks;
 mod faults;
+mod kinds;
 mod parts;
 mod paths;
 mod stages;

@@ -1,12 +1,24 @@
-//! All engines on small designs, with expected values worked out by hand or by other software; and the tools and the
-//! cache of the `verilator` engine.
+//! All engines on small designs, with expected values worked out by hand or by other software, and on random designs against each
+//! other; the tools and the cache of the `verilator` engine.
 
 #[path = "../common/mod.rs"]
 mod common;
+
+mod aiger;
+mod batch;
+mod hold;
 mod lookups;
+mod native;
 mod operators;
 mod records;
 mod registers;
+#[cfg(feature = "rust-hdl")]
+mod rust_hdl_by_hand;
+#[cfg(feature = "rust-hdl")]
+mod rust_hdl_lockstep;
+#[cfg(feature = "rust-hdl")]
+mod rust_hdl_probes;
+mod stream;
 mod tools;
 
 use utfhdl_hdl::emit::verilog;

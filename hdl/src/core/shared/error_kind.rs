@@ -83,7 +83,7 @@ impl ErrorKind {
     }
 
     /// The name of the kind's constant in Verilog.
-    pub(in crate::core) fn constant(self) -> &'static str {
+    pub fn constant(self) -> &'static str {
         match self {
             Self::Unexpected => "UNEXPECTED",
             Self::Truncated => "TRUNCATED",

@@ -1,12 +1,10 @@
 //! Validation, counts and strings: the same as the events say, and as the standard library and encoding_rs say.
 
-mod common;
-
 use proptest::prelude::*;
 use utfhdl_codec::{Codec, Counts, ErrorKind, IllFormed, LONGEST_MARK, OnError, Slot, System, Unit, sniff};
 
-use common::strategy::{any_system, pieces, stream, systems};
-use common::{octal, system};
+use crate::common::strategy::{any_system, pieces, stream, systems};
+use crate::common::{octal, system};
 
 /// The numbers of a stream, from the events of the iterator, which has no fast path.
 fn event_by_event<U: Unit>(system: System, units: &[U]) -> (Counts, Vec<IllFormed>) {

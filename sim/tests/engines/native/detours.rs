@@ -4,9 +4,9 @@
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::{Builder, Design, ResetStyle, Signal};
 
+use super::difference;
 use crate::common::bench::{Bench, native};
 use crate::common::random_netlist::designs;
-use crate::difference;
 
 /// Number of operations of an arm: enough for a branch, or too few.
 const MOST: usize = 60;

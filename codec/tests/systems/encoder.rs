@@ -1,11 +1,9 @@
 //! Encoders: replacements, groups of limbs that break the rules, buffers with little room.
 
-mod common;
-
 use utfhdl_codec::ErrorKind::{Invalid, Overlong, Truncated, Unencodable, Unexpected};
 use utfhdl_codec::{Codec, ErrorKind, OnError, Refused, Slot, Status, System, Transcoder};
 
-use common::{hex, system};
+use crate::common::{hex, system};
 
 const A: Slot = Slot::CodePoint(0x41);
 

@@ -1,12 +1,10 @@
 //! The handshake blocks of `utfhdl_hdl::stream`: what each promises, under stalls of both sides.
 
-mod common;
-
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use common::bench::{self, Bench};
-use common::stimulus::SplitMix;
+use crate::common::bench::{self, Bench};
+use crate::common::stimulus::SplitMix;
 use utfhdl_hdl::netlist::{Design, Fault, Module, ResetStyle};
 use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead};
 use utfhdl_sim::Engine;

@@ -1,12 +1,9 @@
 //! The `rust-hdl` engine on small designs, with expected values worked out by hand.
-#![cfg(feature = "rust-hdl")]
-
-mod common;
 
 use std::sync::Arc;
 
-use common::bench::Bench;
-use common::designs::operators;
+use crate::common::bench::Bench;
+use crate::common::designs::operators;
 use utfhdl_hdl::netlist::{Builder, Design, Module, ResetStyle};
 use utfhdl_sim::rust_hdl::RustHdl;
 

@@ -6,10 +6,10 @@ use utfhdl_sim::flat::Flat;
 use utfhdl_sim::logic::{Evaluator, Logic};
 use utfhdl_sim::{Engine, Layout};
 
+use super::difference;
 use crate::common::bench::{interpreted, native, outputs};
 use crate::common::random_netlist::{designs, recipes};
 use crate::common::stimulus::stimulus;
-use crate::difference;
 
 const CYCLES: usize = 100;
 

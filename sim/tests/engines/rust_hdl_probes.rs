@@ -1,5 +1,4 @@
 //! A netlist as rust-hdl's probes, waves, checks and Verilog writer see it.
-#![cfg(feature = "rust-hdl")]
 
 use std::io::Cursor;
 use std::sync::Arc;

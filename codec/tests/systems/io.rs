@@ -1,7 +1,5 @@
 //! Readers and writers: the same bytes whatever the pieces, and errors that say what is wrong.
 
-mod common;
-
 use std::error::Error as _;
 use std::io::{self, Read, Write};
 
@@ -10,8 +8,8 @@ use utfhdl_codec::io::{EventReader, TranscodingReader, TranscodingWriter};
 use utfhdl_codec::units::{UnitFormat, UnitsError};
 use utfhdl_codec::{Codec, ErrorKind, Event, IllFormed, OnError, System};
 
-use common::strategy::stream;
-use common::system;
+use crate::common::strategy::stream;
+use crate::common::system;
 
 /// Gives bytes a few at a time, then an error if there is one.
 struct Slow<'a> {

@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::{Builder, Design, Reg, ResetStyle, Signal};
 
+use super::difference;
 use crate::common::random_netlist::designs;
-use crate::difference;
 
 /// A computation that each part does on three values, its own or those of a neighbour.
 #[derive(Clone, Debug)]

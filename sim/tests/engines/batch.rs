@@ -1,11 +1,9 @@
 //! The `batch` engine against the `native` engine on random designs, with other inputs in every stream.
 
-mod common;
-
-use common::bench::outputs;
-use common::designs::registers;
-use common::random_netlist::{recipe_from_seed, recipes};
-use common::stimulus::SplitMix;
+use crate::common::bench::outputs;
+use crate::common::designs::registers;
+use crate::common::random_netlist::{recipe_from_seed, recipes};
+use crate::common::stimulus::SplitMix;
 use proptest::prelude::*;
 use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Fault, ResetStyle};

@@ -1,10 +1,8 @@
 //! AIGER files, run cycle by cycle, against the `native` engine on random designs.
 
-mod common;
-
-use common::bench::outputs;
-use common::random_netlist::recipes;
-use common::stimulus::{SplitMix, stimulus};
+use crate::common::bench::outputs;
+use crate::common::random_netlist::recipes;
+use crate::common::stimulus::{SplitMix, stimulus};
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::aig::{Aiger, Start, blast};

@@ -1,14 +1,12 @@
 //! Properties that every system has, for random texts in pieces of any size.
 
-mod common;
-
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use utfhdl_codec::{ByteOrder, Codec, Event, OnError, Slot, Status, System, Whole, WholeEvent};
 
-use common::marks::{bare_of, is_marked};
-use common::strategy::{any_system, code_point, pieces, stream, text};
-use common::{encode, events, octets_of_unit, wholes};
+use crate::common::marks::{bare_of, is_marked};
+use crate::common::strategy::{any_system, code_point, pieces, stream, text};
+use crate::common::{encode, events, octets_of_unit, wholes};
 
 fn system_and<T: std::fmt::Debug, S: Strategy<Value = T>>(
     strategy: impl Fn(System) -> S,
@@ -232,7 +230,7 @@ proptest! {
 
     #[test]
     fn hunk_8_is_utf_8_8byte(units in stream(System::Utf8EightByte)) {
-        let hunk_8 = common::system("hunk-8");
+        let hunk_8 = crate::common::system("hunk-8");
         let events: Vec<Event> = hunk_8.decode(&units).collect();
         prop_assert_eq!(events, System::Utf8EightByte.decode(&units).collect::<Vec<_>>());
         let text = wholes(hunk_8, &units);
@@ -241,11 +239,11 @@ proptest! {
     }
 
     #[test]
-    fn the_limit_of_utf_inf_8_is_on_digits(point in code_point(common::system("utf-inf-8")), limit in 18..110_u64) {
+    fn the_limit_of_utf_inf_8_is_on_digits(point in code_point(crate::common::system("utf-inf-8")), limit in 18..110_u64) {
         let text = [point];
         let digits = values(&text)[0].to_str_radix(16).len() as u64;
         let limited = System::UtfInf8 { digits: limit };
-        let units = encode(common::system("utf-inf-8"), &text).unwrap();
+        let units = encode(crate::common::system("utf-inf-8"), &text).unwrap();
         if digits <= limit {
             prop_assert_eq!(encode(limited, &text), Ok(units.clone()));
             prop_assert_eq!(wholes(limited, &units), text);
@@ -293,7 +291,7 @@ proptest! {
 
 #[test]
 fn all_code_points_of_unicode_in_every_system() {
-    for system in common::strategy::systems() {
+    for system in crate::common::strategy::systems() {
         if is_marked(system) {
             continue;
         }
@@ -332,7 +330,7 @@ fn all_code_points_of_unicode_in_every_system() {
             }
             _ => (0x11_0000, 0x800),
         };
-        let expected = if system == common::system("hunk-6") { (1 << 20, 0x800) } else { expected };
+        let expected = if system == crate::common::system("hunk-6") { (1 << 20, 0x800) } else { expected };
         assert_eq!((has.len(), surrogates), expected, "{system}");
     }
 }
@@ -341,7 +339,7 @@ fn all_code_points_of_unicode_in_every_system() {
 fn one_text_through_every_system_and_back() {
     let slots: Vec<Slot> =
         "Grüße, Γειά, 你好, 👋🏽".chars().map(|character| Slot::CodePoint(character.into())).collect();
-    for system in common::strategy::systems() {
+    for system in crate::common::strategy::systems() {
         let Ok(units) = system.encode::<_, u32>(&slots, OnError::Strict) else { continue };
         assert!(system.decode(&units).map(Slot::from).eq(slots.iter().copied()), "{system}");
     }

@@ -1,13 +1,10 @@
 //! The `rust-hdl` engine compared with the `native` engine on random designs.
-#![cfg(feature = "rust-hdl")]
-
-mod common;
 
 use std::collections::BTreeSet;
 
-use common::bench::native;
-use common::random_netlist::{Recipe, recipe_from_seed, recipes};
-use common::stimulus::stimulus;
+use crate::common::bench::native;
+use crate::common::random_netlist::{Recipe, recipe_from_seed, recipes};
+use crate::common::stimulus::stimulus;
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::{Arm, Design, Fault, Module, Op};
 use utfhdl_sim::rust_hdl::RustHdl;

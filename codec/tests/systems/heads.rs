@@ -1,13 +1,11 @@
 //! The unit at which each slot of a code point of 2^32 or more comes. The head comes at the unit that leaves one possible
 //! number of limbs, a limb at the unit that completes its bits. A unit makes at most one slot, and a lead unit none.
 
-mod common;
-
 use utfhdl_codec::Codec;
 use utfhdl_codec::ErrorKind::{Overlong, Truncated, Unexpected};
 use utfhdl_codec::Slot::{self, CodePoint, Error, Head, Limb};
 
-use common::{hex, system};
+use crate::common::{hex, system};
 
 /// Feeds the listed units one by one, and compares the slots that the decoder gives after each unit with the listed
 /// ones.

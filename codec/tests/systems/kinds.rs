@@ -1,13 +1,11 @@
 //! Every kind of error in every system that has the kind, with the length of the error.
 
-mod common;
-
 use utfhdl_codec::ErrorKind::{
     self, Invalid, Length, Nul, OutOfRange, Overlong, Reserved, Surrogate, Truncated, Unexpected,
 };
 use utfhdl_codec::{Codec, Slot, Whole};
 
-use common::{events, hex, octal, system};
+use crate::common::{events, hex, octal, system};
 
 /// Decodes a stream of errors, and compares their lengths and kinds.
 #[track_caller]
@@ -174,7 +172,7 @@ fn reserved_and_nul_are_of_corrected_utf_8() {
 
 #[test]
 fn units_with_bits_above_the_width_are_invalid_and_cut_sequences() {
-    for system in common::strategy::systems().into_iter().filter(|system| system.unit_bits() < 32) {
+    for system in crate::common::strategy::systems().into_iter().filter(|system| system.unit_bits() < 32) {
         let wide = 1_u32 << system.unit_bits();
         let slots: Vec<Slot> = system.decode(&[wide, u32::MAX]).map(Slot::from).collect();
         assert_eq!(slots, [Slot::Error(Invalid); 2], "{system}");

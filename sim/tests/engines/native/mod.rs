@@ -2,8 +2,6 @@
 //! enables, wide ports, runs of any length, runs that follow a handshake, probes, and designs that are too large.
 
 mod alike;
-#[path = "../common/mod.rs"]
-mod common;
 mod detours;
 mod enables;
 mod feed;
@@ -11,8 +9,8 @@ mod probes;
 mod random;
 mod sizes;
 
-use common::bench::{interpreted, native, outputs};
-use common::stimulus::stimulus;
+use crate::common::bench::{interpreted, native, outputs};
+use crate::common::stimulus::stimulus;
 use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::Layout;
 

@@ -1,12 +1,10 @@
 //! Runs of sequences on the fast paths: the same as unit by unit, wherever they start and stop.
 
-mod common;
-
 use proptest::prelude::*;
 use utfhdl_codec::{Codec, Event, OnError, Slot, Status, System, Transcoder, Unit};
 
-use common::strategy::{any_system, pieces, stream, systems, text};
-use common::{encode, system};
+use crate::common::strategy::{any_system, pieces, stream, systems, text};
+use crate::common::{encode, system};
 
 const NO_EVENT: Event = Event { offset: 0, length: 0, what: Slot::Limb(0) };
 

@@ -1,10 +1,8 @@
 //! A design that can be held is the design, as if the cycles in which it is held were not there.
 
-mod common;
-
-use common::bench::outputs;
-use common::random_netlist::recipes;
-use common::stimulus::stimulus;
+use crate::common::bench::outputs;
+use crate::common::random_netlist::recipes;
+use crate::common::stimulus::stimulus;
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::{Design, holdable};
 use utfhdl_sim::Layout;

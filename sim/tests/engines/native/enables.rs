@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use utfhdl_hdl::netlist::{Builder, Design, Reg, ResetStyle, Signal};
 
+use super::difference;
 use crate::common::random_netlist::designs;
-use crate::difference;
 
 /// A register: width, reset value, enable, and the registers that its next value depends on.
 #[derive(Clone, Debug)]

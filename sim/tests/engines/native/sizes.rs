@@ -7,11 +7,11 @@ use utfhdl_sim::{Engine, Layout};
 
 use std::sync::Arc;
 
+use super::difference;
 use crate::common::bench::{interpreted, native, outputs};
 use crate::common::designs::operators;
 use crate::common::icarus::header;
 use crate::common::stimulus::stimulus;
-use crate::difference;
 
 const LANES: u32 = 64;
 
