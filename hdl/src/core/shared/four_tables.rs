@@ -1,7 +1,7 @@
 //! The code points of four octets of `gb18030` in the Basic Multilingual Plane.
 //!
-//! The pointer of four octets is their place among all such. In a range of pointers, a code point is the pointer and a number that is the same for all of them.
-//! A block of 16 pointers has that number in a table; where a range ends inside, the block is listed in a second table.
+//! The pointer of four octets is their place among all such. In a range of pointers, a code point is the sum of the pointer and a number that
+//! all of the range have. A block of 16 pointers has that number in a table; where a range ends inside, the block is listed in a second table.
 
 use super::index_tables::{code_point_of, ranges};
 use super::memory_look_up::{port_name, read};
