@@ -175,6 +175,12 @@ pub(in crate::core::many_lanes) fn fours<'m>(
     for lane in (0..lanes).filter(|&lane| is_asked(lane)) {
         instance.input(&format!("state_{lane}"), octets.states[lane].signal());
     }
+    if words == Words::Presence {
+        // No pair is looked up by the last octet.
+        let last = octets.units[lanes - 1].signal();
+        let unused = m.concat([last.bits(DIGIT..OCTET), last.bits(0..digit.start)]);
+        unused.named("unused_bits").note("nothing depends on them");
+    }
     let of = |name: &'static str, stage: u32| {
         let output = |(lane, unit): (usize, &At<'m>)| {
             let name = port_name(name, lane / LANES_OF_FOUR, lanes.div_ceil(LANES_OF_FOUR));
