@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use expect_test::expect_file;
 use utfhdl_hdl::emit::{Header, verilog};
-use utfhdl_hdl::netlist::{Builder, Collision, Design, Memory, Module, Read, ResetStyle};
+use utfhdl_hdl::netlist::{Builder, Collision, Design, Memory, Module, Read, ResetStyle, Rom};
 
 fn text(module: Arc<Module>) -> String {
     let header = Header { command: "none".to_owned(), version: "0".to_owned(), ..Header::default() };
@@ -23,6 +23,26 @@ fn a_memory_is_written_as_an_array() {
     expect_file!["golden/memory_256x16_unchecked_2r.v"].assert_eq(&text(unchecked.module()));
     let transparent = registered(4, 1, Collision::New);
     expect_file!["golden/memory_4x1_transparent.v"].assert_eq(&text(transparent.module()));
+}
+
+/// A table of words that are their addresses times 7.
+fn table(words: u64, width: u32, read_ports: usize) -> Arc<Module> {
+    let all: Vec<u64> = (0..words).map(|address| address * 7 % (1 << width)).collect();
+    Rom::new(&all, width, read_ports).module(Builder::new("table", "Multiples of 7."))
+}
+
+#[test]
+fn a_table_is_written_as_an_array_with_words() {
+    let text = text(table(6, 5, 2));
+    for line in [
+        "reg [4:0] mem [0:7];",
+        "mem[3'h5] = 5'h03;",
+        "mem[3'h6] = 5'h00;",
+        "word_1_reg <= mem[address_1];",
+        "assign word = word_reg;",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
 }
 
 #[test]
@@ -59,6 +79,16 @@ fn cells(synth: &str, module: Arc<Module>, kind: &str) -> usize {
     let output = output.unwrap_or_else(|error| panic!("yosys: {error}; tools/test installs it"));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     std::fs::read_to_string(folder.path().join("cells.txt")).expect("the list").lines().count()
+}
+
+/// Two ports read one block RAM.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn yosys_makes_rom_of_a_table() {
+    for ports in [1, 2] {
+        assert_eq!(cells("synth_ecp5", table(1024, 18, ports), "DP16KD"), 1, "{ports} ports");
+    }
+    assert_eq!(cells("synth_ecp5", table(2048, 16, 2), "DP16KD"), 2);
 }
 
 /// The sizes of the RAMs are those of the data sheets: 256 words of 16 bits (iCE40), 512 words of 36 bits, and 16 words of 4 bits (ECP5).

@@ -21,6 +21,7 @@ mod paragraph;
 mod plan;
 mod registers;
 mod rolls;
+mod rom;
 mod section;
 mod vectors;
 

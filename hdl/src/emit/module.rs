@@ -12,6 +12,7 @@ use super::lower::Expressions;
 use super::memory;
 use super::module_name::module_name;
 use super::plan::Plan;
+use super::rom;
 
 /// The text of `module`, a part of `design`, with attributes of its ports.
 pub(super) fn text(module: &Module, design: &Design, attributes: &BTreeMap<String, Vec<String>>) -> String {
@@ -43,6 +44,8 @@ impl Writer<'_> {
         let mut paragraphs = Vec::new();
         if let Some(memory) = self.module.memory() {
             paragraphs = memory::paragraphs(memory);
+        } else if let Some(rom) = self.module.rom() {
+            paragraphs = rom::paragraphs(rom);
         } else {
             for index in 0..self.module.sections().len() {
                 paragraphs.extend(self.section(index));

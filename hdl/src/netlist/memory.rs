@@ -11,6 +11,7 @@
 
 use std::sync::Arc;
 
+use super::rom::Words;
 use super::{Builder, Module, RegisterRole, Signal};
 
 /// The data of a registered read of the word that is written at the same edge.
@@ -64,7 +65,7 @@ impl Memory {
     /// If there is no memory of the shape.
     pub fn module(self) -> Arc<Module> {
         let mut module = Arc::unwrap_or_clone(self.logic("memory"));
-        module.memory = Some(self);
+        module.memory = Some(Words::Written(self));
         Arc::new(module)
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::rom::{Rom, Words};
 use super::{Bits, Memory, Pattern};
 
 /// Index of a [`Node`] in its module.
@@ -337,7 +338,7 @@ pub struct Module {
     pub(super) instances: Vec<Instance>,
     pub(super) sections: Vec<Section>,
     /// The memory that the module is; its nodes and registers are the same as logic.
-    pub(super) memory: Option<Memory>,
+    pub(super) memory: Option<Words>,
 }
 
 impl Module {
@@ -410,7 +411,18 @@ impl Module {
 
     /// The memory that the module is, to be written as an array.
     pub fn memory(&self) -> Option<Memory> {
-        self.memory
+        match self.memory {
+            Some(Words::Written(memory)) => Some(memory),
+            _ => None,
+        }
+    }
+
+    /// The table that the module is, to be written as an array with initial contents.
+    pub fn rom(&self) -> Option<&Rom> {
+        match &self.memory {
+            Some(Words::Constant(rom)) => Some(rom),
+            _ => None,
+        }
     }
 
     /// Whether it, or a module in it, has a register.

@@ -65,12 +65,14 @@ impl Pairs {
     /// The address of each pointer, in order.
     pub(super) fn addresses(&self) -> impl Iterator<Item = usize> {
         let leads = self.leads.iter().cloned().flatten();
-        leads.flat_map(|lead| self.trails.iter().cloned().flatten().map(move |trail| address(lead, trail)))
+        leads.flat_map(|lead| {
+            self.trails.iter().cloned().flatten().map(move |trail| pair_address(lead, trail))
+        })
     }
 }
 
 /// The address of a lead and an octet.
-fn address(lead: u32, octet: u32) -> usize {
+pub(super) fn pair_address(lead: u32, octet: u32) -> usize {
     ((lead & ((1 << LEAD_BITS) - 1)) << OCTET_BITS | octet) as usize
 }
 
@@ -104,7 +106,7 @@ impl PairTable {
                 let katakana = 0xa1..=0xdf;
                 (0xff61..)
                     .zip(katakana)
-                    .for_each(|(code_point, octet)| words[address(0x8e, octet)] = code_point);
+                    .for_each(|(code_point, octet)| words[pair_address(0x8e, octet)] = code_point);
             }
             MultiOctet::Big5 => {
                 PAIRS_OF_TWO.iter().for_each(|&(at, word)| words[addresses[at]] = TWO_CODE_POINTS | word);
@@ -120,6 +122,11 @@ impl PairTable {
         Self::new(set, set.index())
     }
 
+    /// The word at an address.
+    pub(super) fn word_at(&self, address: usize) -> u64 {
+        self.words[address]
+    }
+
     /// The table with these words.
     pub(in crate::core) fn with(self, words: Words) -> Self {
         match words {
@@ -133,7 +140,7 @@ impl PairTable {
     /// The octets after 8F in euc-jp.
     pub(in crate::core) fn of_jis_0212() -> Self {
         let mut table = Self::new(MultiOctet::EucJp, MultiOctet::JIS_0212);
-        table.words[address(0x8e, 0)..address(0x8f, 0)].fill(0);
+        table.words[pair_address(0x8e, 0)..pair_address(0x8f, 0)].fill(0);
         table
     }
 
@@ -165,6 +172,16 @@ pub(super) fn ranges() -> Vec<(u32, u32)> {
     ranges
 }
 
+/// The code point of a pointer of four octets in the Basic Multilingual Plane.
+pub(super) fn code_point_of(ranges: &[(u32, u32)], pointer: u32) -> u64 {
+    if pointer == APART.0 {
+        return APART.1.into();
+    }
+    let range = ranges.iter().rev().find(|range| range.0 <= pointer);
+    let &(first, code_point) = range.expect("0 begins a range");
+    u64::from(code_point + pointer - first)
+}
+
 /// The rows of four octets in the Basic Multilingual Plane: ten code points for the three octets before the last digit.
 pub(in crate::core) struct RowTables {
     /// For an address of two bits of the first octet, four of the second and seven of the third: the first code point of a row of
@@ -182,14 +199,7 @@ impl RowTables {
     /// Makes the rows of the ranges of the Encoding Standard.
     pub(in crate::core) fn new() -> Self {
         let ranges = ranges();
-        let code_point = |pointer: u32| match pointer {
-            _ if pointer == APART.0 => APART.1.into(),
-            _ => {
-                let &(first, code_point) =
-                    ranges.iter().rev().find(|range| range.0 <= pointer).expect("0 begins a range");
-                u64::from(code_point + pointer - first)
-            }
-        };
+        let code_point = |pointer: u32| code_point_of(&ranges, pointer);
         let (mut rows, mut listed) = (vec![0; 1 << 13], Vec::new());
         for row in 0..39420 / DIGITS {
             let (first, second, third) =

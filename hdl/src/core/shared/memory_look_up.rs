@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::netlist::{Builder, Signal, Stage};
+use crate::netlist::{Builder, Rom, Signal, Stage, rom_suffix};
 
 /// The most bits of a word of a memory, and of its address.
 const WORD_BITS: u32 = 16;
@@ -127,4 +127,39 @@ fn memory<'m>(
         delayed(&name, address.lookup(&words, bits).named(&format!("{name}_found")))
     };
     m.concat(slices.into_iter().rev().filter(|&(_, bits)| bits > 0).map(slice))
+}
+
+/// The name of a signal of one of several ports: with the number of the port, if there are several.
+pub(in crate::core) fn port_name(name: &str, port: usize, ports: usize) -> String {
+    if ports > 1 { format!("{name}_of_{port}") } else { name.to_owned() }
+}
+
+/// The words of a table at several keys, each through a port of its own: at most two. Each is read into registers of the first of two stages, and moves
+/// on to registers of the second, since the output of a block RAM comes late. Tables are as long as they can be with the bits of a key, at most.
+pub(in crate::core) fn read<'m>(
+    m: &'m Builder,
+    name: &str,
+    keys: &[Signal<'m>],
+    words: &[u64],
+    width: u32,
+    [read, moved]: [Stage<'m>; 2],
+) -> Vec<Signal<'m>> {
+    let register = |(port, word): (usize, Signal<'m>)| {
+        moved.data(&format!("{}_reg", port_name(name, port, keys.len())), word)
+    };
+    if let &[key] = keys {
+        let found = key.lookup(words, width).named(&format!("{name}_found"));
+        return vec![register((0, read.data(&format!("{name}_read_reg"), found)))];
+    }
+    let rom = Rom::new(words, width, keys.len());
+    let summary = format!("{} words of {width} bits, read through {} ports.", words.len(), keys.len());
+    let module = rom.module(m.below(format!("{name}_table"), summary));
+    let table = m.instance(&format!("{name}_table"), &module).input("advance", read.enable);
+    let word = |(port, &key): (usize, &Signal<'m>)| {
+        let suffix = rom_suffix(port);
+        table.input(&format!("address{suffix}"), key);
+        let word = table.output(&format!("word{suffix}"));
+        word.named(&format!("{}_read", port_name(name, port, keys.len())))
+    };
+    keys.iter().enumerate().map(word).enumerate().map(register).collect()
 }

@@ -5,11 +5,13 @@
 //! unit, one slot or one code point, which a core of several lanes has once a lane.
 
 pub(super) mod among;
+pub(super) mod block_tables;
 pub(super) mod code_points;
 pub(super) mod corrected_utf_8;
 pub(super) mod error_kind;
 pub(super) mod forms;
 pub(super) mod four_octets;
+pub(super) mod four_tables;
 pub(super) mod index_tables;
 pub(super) mod inverse_tables;
 pub(super) mod leads;

@@ -2,6 +2,7 @@
 //! octet; between the planes and past the last code point, there is none.
 
 use super::code_points::above;
+use super::four_tables::POINTER_BITS;
 use crate::netlist::{Builder, Signal};
 
 /// Bits of the sum: that of FE 39 FE 39 is past the last code point.
@@ -22,6 +23,11 @@ fn terms<'m>(of: Signal<'m>, term: &dyn Fn(u64) -> u64) -> Signal<'m> {
     of.lookup(&terms, SUM_BITS)
 }
 
+/// The term of the first octet, 81 to 84, in a pointer of the Basic Multilingual Plane.
+pub(in crate::core) fn of_first_in_bmp(octet: Signal<'_>) -> Signal<'_> {
+    octet.bits(0..2).lookup(&[3, 0, 1, 2].map(|first| 12600 * first), POINTER_BITS)
+}
+
 /// The terms of the upper and the lower bits of the first octet.
 pub(in crate::core) fn of_first(octet: Signal<'_>) -> [Signal<'_>; 2] {
     let sixteens = terms(octet.bits(4..7), &|sixteens| match sixteens {
@@ -34,12 +40,12 @@ pub(in crate::core) fn of_first(octet: Signal<'_>) -> [Signal<'_>; 2] {
 
 /// The term of the second octet, a digit.
 pub(in crate::core) fn of_second(octet: Signal<'_>) -> Signal<'_> {
-    terms(octet.bits(0..4), &|digit| if digit < 10 { 1260 * digit } else { 0 }).named("term_2")
+    terms(octet.bits(0..4), &|digit| if digit < 10 { 1260 * digit } else { 0 })
 }
 
 /// The term of the third octet.
 pub(in crate::core) fn of_third(octet: Signal<'_>) -> Signal<'_> {
-    terms(octet.bits(0..7), &|low| 10 * low.saturating_sub(1)).named("term_3")
+    terms(octet.bits(0..7), &|low| 10 * low.saturating_sub(1))
 }
 
 /// Whether four octets have no code point.
@@ -51,24 +57,22 @@ pub(in crate::core) struct Faults<'m> {
     pub(in crate::core) is_past: Signal<'m>,
 }
 
-/// Whether four octets have no code point.
+/// Whether four octets have no code point. `name` makes names of signals.
 pub(in crate::core) fn faults<'m>(
     m: &'m Builder,
     [first, second, third, fourth]: [Signal<'m>; 4],
+    name: impl Fn(&str) -> String,
 ) -> Faults<'m> {
     let row = m.concat([first, second.bits(0..4), third]);
-    let is_after_bmp = above(row, LAST_ROW).expect("rows have as many bits").named("is_after_bmp");
+    let named = |signal: Signal<'m>, what: &str| signal.named(&name(what));
+    let is_after_bmp = named(above(row, LAST_ROW).expect("rows have as many bits"), "is_after_bmp");
     let octets = m.concat([row, fourth.bits(0..4)]);
-    let is_past = above(octets, LAST).expect("octets have as many bits").named("is_past");
-    Faults { is_gap: (is_after_bmp & !in_planes(first)).named("is_gap"), is_past }
-}
-
-/// Whether the first of four octets is that of a plane other than the Basic Multilingual one.
-fn in_planes(first: Signal<'_>) -> Signal<'_> {
-    first.lit(8, FIRST_OF_PLANES).le(first).named("in_planes")
+    let is_past = named(above(octets, LAST).expect("octets have as many bits"), "is_past");
+    let in_planes = named(first.lit(8, FIRST_OF_PLANES).le(first), "in_planes");
+    Faults { is_gap: named(is_after_bmp & !in_planes, "is_gap"), is_past }
 }
 
 /// Whether the first of four octets is that of the Basic Multilingual Plane.
 pub(in crate::core) fn in_bmp(first: Signal<'_>) -> Signal<'_> {
-    first.le(first.lit(8, LAST_OF_BMP)).named("in_bmp")
+    first.le(first.lit(8, LAST_OF_BMP))
 }

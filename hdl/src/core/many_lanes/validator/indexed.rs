@@ -21,7 +21,7 @@ struct ValidatorPorts {
 
 /// Passes a beat on, with its marks.
 pub(super) fn marked<'m>(set: MultiOctet, verdict: Verdict, beat: &Beat<'m>) -> Marked<'m> {
-    let stages = Stages::new(beat.stage(), beat.lanes());
+    let stages = Stages::new(set, beat.stage(), beat.lanes());
     let summary = "An octet on its way from the bus to the output, and its marks.";
     let (module, ports) = LaneModule::build_trimmed(beat, summary, |lane| ports(lane, set, stages, verdict));
     let lanes = Instances::new(beat, &module, &ports.passed.unit);

@@ -1,45 +1,63 @@
-//! The code point of four octets of `gb18030`, all of one stage: in the Basic Multilingual Plane by tables of rows of ten, in others the sum of
-//! a term for each octet.
+//! The code points of four octets of `gb18030`: in the Basic Multilingual Plane from the pointer by tables, in others the sum of a term for each
+//! octet.
 
-use crate::core::shared::index_tables::RowTables;
-use crate::core::shared::terms_of_four::{SUM_BITS, in_bmp, of_first, of_second, of_third};
+use crate::core::shared::four_tables::{self, FourTables, POINTER_BITS};
+use crate::core::shared::memory_look_up::port_name;
+use crate::core::shared::terms_of_four::{SUM_BITS, in_bmp, of_first, of_first_in_bmp, of_second, of_third};
 use crate::netlist::{Builder, Signal, Stage};
 
 /// Stages from the octets to their code point.
-pub(super) const LATENCY: u32 = 4;
+pub(super) const LATENCY: u32 = 2 + four_tables::LATENCY;
 
-/// The code point of four octets of stage `at`, in registers [`LATENCY`] stages later.
-pub(super) fn code_point<'m>(
+/// The code points of four octets each of stage `at`, in registers [`LATENCY`] stages later. They read the same tables: at most two.
+pub(super) fn code_points<'m>(
     m: &'m Builder,
-    [first, second, third, fourth]: [Signal<'m>; 4],
+    fours: &[[Signal<'m>; 4]],
     at: u32,
     stage: Stage<'m>,
-) -> Signal<'m> {
-    let tables = RowTables::new();
-    m.stage_section(at, "the row of three octets, and the sum of what each is in the other planes");
-    let next = |after: u32| stage.at(at + after);
-    let row = next(1).data("row_reg", tables.row(m, [first, second, third]).named("row_found"));
-    let [sixteens, ones] = of_first(first);
-    let of_first =
-        next(1).data("sum_of_first_reg", sixteens.named("term_of_sixteens") + ones.named("term_of_ones"));
-    let of_others = next(1).data("sum_of_others_reg", of_second(second) + of_third(third));
-    let in_bmp = next(1).data("in_bmp_1_reg", in_bmp(first));
-    let digit = next(1).data("digit_1_reg", fourth.bits(0..4));
+) -> Vec<Signal<'m>> {
+    let count = fours.len();
+    let name = |name: &str, port: usize| port_name(name, port, count);
+    let register = |what: &str, after: u32, port: usize, signal: Signal<'m>| {
+        stage.at(at + after).data(&format!("{}_reg", name(what, port)), signal)
+    };
+    m.stage_section(at, "four octets: the terms of their sum");
+    let terms = fours.iter().enumerate().map(|(port, &[first, second, third, fourth])| {
+        let digit = fourth.bits(0..4);
+        let [sixteens, ones] = of_first(first);
+        let [sixteens, ones] = [(sixteens, "term_of_sixteens"), (ones, "term_of_ones")]
+            .map(|(term, what)| term.named(&name(what, port)));
+        let [second, third] = [(of_second(second), "term_2"), (of_third(third), "term_3")]
+            .map(|(term, what)| term.named(&name(what, port)));
+        let first_in_bmp = of_first_in_bmp(first).named(&name("term_in_bmp", port));
+        (
+            register("first_and_last", 1, port, first_in_bmp + digit.zext(POINTER_BITS)),
+            register("sum_of_first", 1, port, sixteens + ones),
+            register("sum_of_others", 1, port, second + third),
+            register("is_other_1", 1, port, !in_bmp(first)),
+            register("digit_1", 1, port, digit),
+        )
+    });
+    let terms: Vec<_> = terms.collect();
 
-    m.stage_section(at + 1, "the sum");
-    let row = next(2).data("row_moved_reg", row);
-    let sum = next(2).data("sum_2_reg", of_first + of_others);
-    let in_bmp = next(2).data("in_bmp_2_reg", in_bmp);
-    let digit = next(2).data("digit_2_reg", digit);
+    m.stage_section(at + 1, "four octets: the pointer, and the sum of other planes");
+    let sums = terms.into_iter().enumerate().map(|(port, (in_bmp, first, others, is_other, digit))| {
+        let pointer = register("pointer", 2, port, in_bmp + others.bits(0..POINTER_BITS));
+        let sum = register("sum_2", 2, port, first + others);
+        (pointer, sum, register("is_other_2", 2, port, is_other), register("digit_2", 2, port, digit))
+    });
+    let sums: Vec<_> = sums.collect();
 
-    m.stage_section(at + 2, "the code point of a listed row");
-    let listed = next(3).data("listed_reg", tables.listed(m, row, digit).named("listed_found"));
-    let is_listed = next(3).data("is_listed_reg", RowTables::is_listed(row));
-    let successive = next(3).data("successive_reg", (row + digit.zext(16)).named("successive"));
-    let sum = next(3).data("sum_3_reg", sum + digit.zext(SUM_BITS));
-    let in_bmp = next(3).data("in_bmp_3_reg", in_bmp);
-
-    m.stage_section(at + 3, "the code point");
-    let of_bmp = is_listed.mux(listed, successive).named("of_bmp").zext(SUM_BITS);
-    next(4).data("code_point_reg", in_bmp.mux(of_bmp, sum))
+    m.stage_section(at + 2, "four octets: the code point of another plane");
+    let others = sums.iter().enumerate().map(|(port, &(_, sum, is_other, digit))| {
+        let sum = register("sum_3", 3, port, sum + digit.zext(SUM_BITS));
+        let is_other = register("is_other_3", 3, port, is_other);
+        let delayed = |what: &str, signal| {
+            (4..=5).fold(signal, |signal, after| register(&format!("{what}_{after}"), after, port, signal))
+        };
+        [delayed("sum", sum), delayed("is_other", is_other)]
+    });
+    let others: Vec<_> = others.collect();
+    let pointers: Vec<_> = sums.iter().map(|&(pointer, ..)| pointer).collect();
+    FourTables::new().code_points(m, &pointers, &others, at + 2, stage)
 }

@@ -34,9 +34,10 @@ pub(in crate::core::many_lanes) struct Ports {
     /// Stage `states`.
     pub(in crate::core::many_lanes) state: Heard,
     pub(in crate::core::many_lanes) unit_of_states: Told,
-    /// Stage `found`.
+    /// Stage `word`.
     pub(in crate::core::many_lanes) word: Option<Heard>,
-    pub(in crate::core::many_lanes) is_word: Heard,
+    /// Stage `found`; every pair of `gb18030` has a word.
+    pub(in crate::core::many_lanes) is_word: Option<Heard>,
     pub(in crate::core::many_lanes) faults: Option<[Heard; 2]>,
 }
 
@@ -72,7 +73,7 @@ pub(in crate::core::many_lanes) fn effect<'m>(
     word_bits: Option<u32>,
     has_end: bool,
 ) -> (Effect<'m>, Ports) {
-    let Stages { first, class: class_at, states, found, .. } = stages;
+    let Stages { first, class: class_at, states, found, word: word_at, .. } = stages;
     let (unit, valid, unit_heard) = lane.hear_unit(OCTET, first);
     let (is_last, is_last_heard) = has_end.then(|| lane.hear_end(first)).unzip();
     lane.section(first + 1, "the class of the octet");
@@ -98,8 +99,14 @@ pub(in crate::core::many_lanes) fn effect<'m>(
     let (state, state_heard) = lane.hear("state", state_bits(set), states, "the state before the octet");
     let state = state.called("state").at(found);
     let (word, word_heard) =
-        word_bits.map(|bits| lane.hear("word", bits, found, "the word of the pair that ends here")).unzip();
-    let (is_word, is_word_heard) = lane.hear("is_word", 1, found, "there is one");
+        word_bits.map(|bits| lane.hear("word", bits, word_at, "the word of the pair that ends here")).unzip();
+    let (is_word, is_word_heard) = match has_four(set) {
+        true => (is_trail, None),
+        false => {
+            let (is_word, heard) = lane.hear("is_word", 1, found, "there is one");
+            (is_word, Some(heard))
+        }
+    };
     let (faults, faults_heard) = has_four(set)
         .then(|| {
             let [gap, past] = [("is_gap", "between the planes"), ("is_past", "past the last code point")]
@@ -310,8 +317,9 @@ pub(super) fn slot_ports<'m>(lane: &Lane<'m>, shape: &Shape, stages: Stages) -> 
             if let Some(past) = effect.is_past {
                 kind = past.mux(kinds.code(ErrorKind::OutOfRange), kind);
             }
-            let error = error.named("slot_is_error");
-            let data = layout.data_or_error(code_point.named("code_point"), error, kind.named("kind"));
+            let error = error.named("slot_is_error").at(stages.four);
+            let kind = kind.named("kind").at(stages.four);
+            let data = layout.data_or_error(code_point.named("code_point"), error, kind);
             layout.slot(SlotTag { error: Some(error), part: None }, data)
         }
         _ => code_point,

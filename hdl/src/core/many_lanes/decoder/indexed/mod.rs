@@ -17,6 +17,7 @@
 //! ```
 
 mod automaton;
+mod blocks;
 mod four;
 mod lane;
 mod words;
@@ -67,8 +68,10 @@ pub(in crate::core::many_lanes) struct Stages {
     pub(in crate::core::many_lanes) class: u32,
     /// The state before each octet is known.
     pub(in crate::core::many_lanes) states: u32,
-    /// The words of pairs are known, and the faults of four octets; and the code points of those.
+    /// It is known which pairs have a code point, and the faults of four octets.
     pub(in crate::core::many_lanes) found: u32,
+    /// The words of pairs are known; and the code points of four octets, or of pairs where there are none.
+    pub(in crate::core::many_lanes) word: u32,
     pub(in crate::core::many_lanes) four: u32,
     /// The effect of each octet on slots of earlier octets is known.
     pub(in crate::core::many_lanes) decided: u32,
@@ -79,16 +82,20 @@ pub(in crate::core::many_lanes) struct Stages {
 }
 
 impl Stages {
-    pub(in crate::core::many_lanes) fn new(first: u32, lanes: usize) -> Self {
+    pub(in crate::core::many_lanes) fn new(set: MultiOctet, first: u32, lanes: usize) -> Self {
         let class = first + 2;
         let states = class + crate::core::lanes::scan::stages(lanes) + 1;
-        let found = states + words::WORD_LATENCY;
-        let four = states + words::FOUR_LATENCY;
+        let [found, word, four] = match has_four(set) {
+            true => [words::FAULTS_LATENCY, blocks::LATENCY, words::FOUR_LATENCY],
+            false => [words::WORD_LATENCY, words::WORD_LATENCY, words::WORD_LATENCY + 1],
+        }
+        .map(|latency| states + latency);
         Self {
             first,
             class,
             states,
             found,
+            word,
             four,
             decided: found + 1,
             ends: found + 2,
@@ -138,7 +145,7 @@ pub(super) fn decode<'m>(set: MultiOctet, on_error: ErrorMode, build: Build, bea
     let build = Build { lanes: places, ..build };
     let farthest = most_gaps(set, earlier, drops, places - 1);
     let spread = Spread::new(build, places, farthest, move |place| most_gaps(set, earlier, drops, place));
-    let stages = Stages::new(beat.stage(), beat.lanes()).of_decoder(&spread);
+    let stages = Stages::new(set, beat.stage(), beat.lanes()).of_decoder(&spread);
 
     let summary = "An octet on its way from the bus to the slot that it ends.";
     let (module, ports) = LaneModule::build_trimmed(beat, summary, |lane| slot_ports(lane, &shape, stages));
@@ -225,11 +232,15 @@ pub(in crate::core::many_lanes) fn connect<'m>(
     section(m, stages.states, "the pairs and the four octets");
     let units = lanes.all(&ports.unit_of_states);
     let octets = Octets { past: &past, units: &units, states: &states };
-    let of_pairs = pairs(m, set, words, &octets);
-    if let Some(heard) = &ports.word {
-        lanes.connect_all(heard, &of_pairs.word);
+    if let Some(is_word) = &ports.is_word {
+        let of_pairs = pairs(m, set, words, &octets);
+        if let Some(heard) = &ports.word {
+            lanes.connect_all(heard, &of_pairs.word);
+        }
+        lanes.connect_all(is_word, &of_pairs.is);
+    } else if let Some(heard) = &ports.word {
+        lanes.connect_all(heard, &blocks::pairs(m, &octets));
     }
-    lanes.connect_all(&ports.is_word, &of_pairs.is);
     if let Some([gap, past]) = &ports.faults {
         let found = fours(m, words, &octets);
         lanes.connect_all(gap, &found.is_gap);

@@ -1,7 +1,7 @@
 //! The words of tables for the pairs and the four octets that end in a beat.
 //!
 //! Of two neighbouring octets, at most one ends a pair, and of four neighbours, at most one ends four octets. So two lanes share the tables
-//! of pairs, and four lanes those of four octets.
+//! of pairs, and four lanes those of four octets. Those of `gb18030` have two ports, and serve twice as many lanes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::core::MultiOctet;
 use crate::core::lanes::{At, Lanes, section};
 use crate::core::shared::code_points::OCTET;
 use crate::core::shared::index_tables::{LEAD_BITS, PairTable, Words};
-use crate::core::shared::memory_look_up::Found;
+use crate::core::shared::memory_look_up::{Found, port_name};
 use crate::core::shared::terms_of_four::{Faults, faults};
 use crate::netlist::{Builder, InstanceHandle, Module};
 
 /// Lanes that share the tables of pairs, and of four octets.
-const LANES_OF_PAIR: usize = 2;
+pub(super) const LANES_OF_PAIR: usize = 2;
 const LANES_OF_FOUR: usize = 4;
 
 /// Bits of a digit that tell it from the others.
@@ -33,7 +33,7 @@ fn digit(words: Words) -> Range<u32> {
 
 /// Stages from the octets and states to the word of a pair, to the faults of four octets, and to their code point.
 pub(in crate::core::many_lanes) const WORD_LATENCY: u32 = 4;
-const FAULTS_LATENCY: u32 = 2;
+pub(in crate::core::many_lanes) const FAULTS_LATENCY: u32 = 2;
 pub(in crate::core::many_lanes) const FOUR_LATENCY: u32 = 1 + four::LATENCY;
 
 /// The octets that can be in a sequence with those of a beat, all of one stage.
@@ -46,14 +46,15 @@ pub(in crate::core::many_lanes) struct Octets<'a, 'm> {
 }
 
 impl<'m> Octets<'_, 'm> {
-    fn at(&self, lane: usize, back: usize) -> At<'m> {
+    /// The octet that is `back` octets before that of a lane.
+    pub(super) fn at(&self, lane: usize, back: usize) -> At<'m> {
         match lane.checked_sub(back) {
             Some(lane) => self.units[lane],
             None => self.past[back - lane - 1],
         }
     }
 
-    fn stage(&self) -> u32 {
+    pub(super) fn stage(&self) -> u32 {
         self.states.end().stage()
     }
 
@@ -159,85 +160,106 @@ pub(in crate::core::many_lanes) fn fours<'m>(
     octets: &Octets<'_, 'm>,
 ) -> Fours<'m> {
     let lanes = octets.units.len();
-    let shared = LANES_OF_FOUR.min(lanes);
-    let module = four_module(m, words, shared, octets.stage());
+    let module = four_module(m, words, lanes, octets.stage());
     let digit = digit(words);
-    let instances: Vec<InstanceHandle> = (0..lanes)
-        .step_by(shared)
-        .map(|first| {
-            let registers = octets.units[first].registers();
-            let instance = m.instance(&format!("fours_{}", first / shared), &module).lane(first);
-            instance.input("advance", registers.enable);
-            for index in 0..shared + 3 {
-                let octet = match index.checked_sub(3) {
-                    Some(lane) => octets.units[first + lane],
-                    None => octets.at(first, 3 - index),
-                };
-                let octet = if index == shared + 2 { octet.bits(digit.clone()) } else { octet };
-                instance.input(&format!("octet_{index}"), octet.signal());
-            }
-            for lane in 1..shared {
-                instance.input(&format!("state_{lane}"), octets.states[first + lane].signal());
-            }
-            instance
-        })
-        .collect();
-    let code_point = || octets.output(&instances, shared, "code_point", FOUR_LATENCY);
+    let registers = octets.units[0].registers();
+    let instance = m.instance("fours", &module).input("advance", registers.enable);
+    for index in 0..lanes + 3 {
+        let octet = match index.checked_sub(3) {
+            Some(lane) => octets.units[lane],
+            None => octets.at(0, 3 - index),
+        };
+        let octet = if index == lanes + 2 { octet.bits(digit.clone()) } else { octet };
+        instance.input(&format!("octet_{index}"), octet.signal());
+    }
+    for lane in (0..lanes).filter(|&lane| is_asked(lane)) {
+        instance.input(&format!("state_{lane}"), octets.states[lane].signal());
+    }
+    if words == Words::Presence {
+        // No pair is looked up by the last octet.
+        let last = octets.units[lanes - 1].signal();
+        let unused = m.concat([last.bits(DIGIT..OCTET), last.bits(0..digit.start)]);
+        unused.named("unused_bits").note("nothing depends on them");
+    }
+    let of = |name: &'static str, stage: u32| {
+        let output = |(lane, unit): (usize, &At<'m>)| {
+            let name = port_name(name, lane / LANES_OF_FOUR, lanes.div_ceil(LANES_OF_FOUR));
+            At::new(unit.registers(), instance.output(&name), octets.stage() + stage)
+        };
+        Lanes::new(name, octets.units.iter().enumerate().map(output))
+    };
     Fours {
-        is_gap: octets.output(&instances, shared, "four_is_gap", FAULTS_LATENCY),
-        is_past: octets.output(&instances, shared, "four_is_past", FAULTS_LATENCY),
-        code_point: (words == Words::CodePoints).then(code_point),
+        is_gap: of("four_is_gap", FAULTS_LATENCY),
+        is_past: of("four_is_past", FAULTS_LATENCY),
+        code_point: (words == Words::CodePoints).then(|| of("code_point", FOUR_LATENCY)),
     }
 }
 
-/// The module of the tables of `lanes` lanes, whose inputs are of stage `at`.
+/// Whether the state before a lane decides which four octets are those of its lanes: they end in the first one if in no other.
+fn is_asked(lane: usize) -> bool {
+    !lane.is_multiple_of(LANES_OF_FOUR)
+}
+
+/// The module of the tables of all lanes, whose inputs are of stage `at`.
 fn four_module(core: &Builder, words: Words, lanes: usize, at: u32) -> Arc<Module> {
-    let m =
-        core.below("fours", format!("The code point of the four octets that end in one of {lanes} lanes."));
+    let m = core.below("fours", "The code points of four octets that end in a lane, of each four lanes.");
     let stage = m.stage(m.input("advance", 1, "all stages move"));
     m.port_group(format!("Stage {}", m.folded().number(at)));
     let octets: Vec<_> = (0..lanes + 3)
         .map(|index| {
             let note = if index < 3 { "an octet before the lanes" } else { "the octet of a lane" };
-            m.input(
-                &format!("octet_{index}"),
-                if index == lanes + 2 { digit(words).len() as u32 } else { OCTET },
-                note,
-            )
+            let bits = if index == lanes + 2 { digit(words).len() as u32 } else { OCTET };
+            m.input(&format!("octet_{index}"), bits, note)
         })
         .collect();
-    let ends: Vec<_> = (1..lanes)
+    let ends: Vec<_> = (0..lanes)
         .map(|lane| {
-            let state = m.input(&format!("state_{lane}"), 2, "the state before a lane");
-            (lane, state.is(THREE).named(&format!("ends_in_{lane}")))
+            is_asked(lane).then(|| {
+                let state = m.input(&format!("state_{lane}"), 2, "the state before a lane");
+                state.is(THREE).named(&format!("ends_in_{lane}"))
+            })
         })
         .collect();
     section(&m, at, "the four octets");
-    let octets = [0, 1, 2, 3].map(|index| {
-        let octet = |at: usize| match index {
-            3 if at + 1 < octets.len() => octets[at].bits(digit(words)),
-            _ => octets[at],
-        };
-        let octet =
-            ends.iter().fold(octet(index), |other, &(lane, ends)| ends.mux(octet(lane + index), other));
-        stage.at(at + 1).data(&format!("octet_of_four_{index}_reg"), octet)
+    let groups: Vec<usize> = (0..lanes).step_by(LANES_OF_FOUR).collect();
+    let name = |name: &str, group: usize| port_name(name, group, groups.len());
+    let fours = groups.iter().enumerate().map(|(group, &first_lane)| {
+        let digit = digit(words);
+        let four = [0, 1, 2, 3].map(|index| {
+            let octet = |at: usize| match index {
+                3 if at + 1 < octets.len() => octets[at].bits(digit.clone()),
+                _ => octets[at],
+            };
+            let of_group = (first_lane..lanes.min(first_lane + LANES_OF_FOUR)).skip(1);
+            let octet = of_group.fold(octet(first_lane + index), |other, lane| {
+                ends[lane].expect("no group begins here").mux(octet(lane + index), other)
+            });
+            stage.at(at + 1).data(&format!("{}_reg", name(&format!("octet_of_four_{index}"), group)), octet)
+        });
+        let [first, second, third, digit] = four;
+        let unread = (digit.width() < DIGIT).then(|| m.lit(DIGIT - digit.width(), 0));
+        [first, second, third, m.concat([digit].into_iter().chain(unread))]
     });
-    let [first, second, third, digit] = octets;
-    let unread = (digit.width() < DIGIT).then(|| m.lit(DIGIT - digit.width(), 0));
-    let octets = [first, second, third, m.concat([digit].into_iter().chain(unread))];
+    let fours: Vec<_> = fours.collect();
     section(&m, at + 1, "whether they have a code point");
-    let Faults { is_gap, is_past } = faults(&m, octets);
-    let faults = [("four_is_gap", is_gap), ("four_is_past", is_past)];
+    let all = fours.iter().enumerate().map(|(group, &four)| faults(&m, four, |what| name(what, group)));
+    let all: Vec<Faults> = all.collect();
     m.port_group(format!("Stage {}", m.folded().number(at + FAULTS_LATENCY)));
-    for (name, fault) in faults {
-        let note =
-            if name == "four_is_gap" { "they are between the planes" } else { "past the last code point" };
-        m.output(name, stage.at(at + FAULTS_LATENCY).data(&format!("{name}_reg"), fault), note);
+    for (group, Faults { is_gap, is_past }) in all.into_iter().enumerate() {
+        for (what, fault, note) in [
+            ("four_is_gap", is_gap, "they are between the planes"),
+            ("four_is_past", is_past, "past the last code point"),
+        ] {
+            let what = name(what, group);
+            m.output(&what, stage.at(at + FAULTS_LATENCY).data(&format!("{what}_reg"), fault), note);
+        }
     }
     if words == Words::CodePoints {
-        let code_point = four::code_point(&m, octets, at + 1, stage);
+        let code_points = four::code_points(&m, &fours, at + 1, stage);
         m.port_group(format!("Stage {}", m.folded().number(at + FOUR_LATENCY)));
-        m.output("code_point", code_point, "their code point");
+        for (group, code_point) in code_points.into_iter().enumerate() {
+            m.output(&name("code_point", group), code_point, "their code point");
+        }
     }
     m.built_trimmed()
 }

@@ -23,7 +23,7 @@ impl<'m> Four<'m> {
             Words::Presence => None,
         };
         let [third, second] = window.before;
-        Self { code_point, faults: faults(m, [first, second, third, window.moved_unit]) }
+        Self { code_point, faults: faults(m, [first, second, third, window.moved_unit], str::to_owned) }
     }
 }
 
@@ -34,7 +34,7 @@ fn code_point<'m>(m: &'m Builder, window: &Window<'m>, first: Signal<'m>) -> Sig
     m.stage_section(1, "four octets: the row of three, and the sum of what each is in the other planes");
     let row = taken.data("row_reg", tables.row(m, [unit_2, unit_1, unit]).named("row_found"));
     let [sixteens, ones] = of_first(unit);
-    let [second, third] = [of_second(unit), of_third(unit)];
+    let [second, third] = [of_second(unit).named("term_2"), of_third(unit).named("term_3")];
     let sum_1 = taken
         .data("sum_1_reg", sixteens.named("term_of_sixteens") + ones.named("term_of_ones"))
         .note("of the first octet");
@@ -54,7 +54,7 @@ fn code_point<'m>(m: &'m Builder, window: &Window<'m>, first: Signal<'m>) -> Sig
     let successive = row + middle.bits(0..4).zext(16);
     let successive = chosen.data("successive_reg", successive.named("successive"));
     let sum = chosen.data("sum_chosen_reg", sum);
-    let in_bmp = in_bmp(first);
+    let in_bmp = in_bmp(first).named("in_bmp");
     let of_bmp = is_listed.mux(listed, successive).named("of_bmp").zext(SUM_BITS);
     in_bmp.mux(of_bmp, sum).named("of_four")
 }
