@@ -16,6 +16,9 @@ pub struct Timing {
     pub hides_stops: bool,
     /// Whether an encoder of one lane looks code points up in stages that stop together, as the decode stages of a transcoder do.
     pub looks_up: bool,
+    /// Whether slots of a transcoder of several lanes can wait for the next beat: octets of sets of several can make more slots certain than
+    /// there are lanes.
+    pub slots_wait: bool,
     /// Cycles after reset in which the core takes no beat, since it clears the states of its streams.
     pub sweep: u64,
     /// Whether slots of several streams go out, all those of a beat together.
@@ -34,6 +37,7 @@ impl Timing {
             latency: latency.into(),
             hides_stops: withholds(spec) || chooses_by_mark(spec.system).is_some() || status,
             looks_up: matches!(spec.system, System::MultiOctet(_)) && role == Role::Encoder,
+            slots_wait: matches!(spec.system, System::MultiOctet(_)),
             sweep: 0,
             of_streams: spec.has_slots_of_streams(),
             packing: if role.has_encoder() { Packing::Dense } else { spec.pack },

@@ -94,7 +94,9 @@ impl Pace {
             (Role::Encoder, lanes) => Kind::WideEncoder(WideEncoder::new(start, lanes)),
             (Role::Transcoder { .. }, 1) => Kind::Transcoder(Transcoder::new(timing.hides_stops)),
             (Role::Validator(_), _) => Kind::Validator(Validator),
-            (Role::Transcoder { .. }, lanes) => Kind::WideTranscoder(WideTranscoder::new(lanes)),
+            (Role::Transcoder { .. }, lanes) => {
+                Kind::WideTranscoder(WideTranscoder::new(lanes, timing.slots_wait))
+            }
         };
         Self { at: Entry::new(Clock::new(timing.latency, start).swept(timing.sweep)), kind }
     }

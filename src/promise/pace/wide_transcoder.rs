@@ -2,7 +2,8 @@
 //!
 //! - Output beats are full but for the last of a frame: units wait for others or for the frame's end.
 //! - The core takes a beat for as many cycles as it makes output beats of that. The next beat enters together with the last of
-//!   these if no unit of the beat is left over, and after it otherwise. A beat without slots takes no cycle.
+//!   these if no unit of the beat is left over, and after it otherwise. A beat without slots takes no cycle, unless slots of the beat before can
+//!   wait for it.
 //! - The core may refuse input for as many cycles as it makes more output beats than beats came in, until it owes nothing. From
 //!   such a refusal on, until it owes nothing, items may be late by up to `latency` cycles.
 //! - In a transcoder that chooses by the byte order mark, octets that were held back enter as a beat of their own before the beat that decides.
@@ -51,13 +52,15 @@ pub(in crate::promise) struct WideTranscoder {
     made_beat: Option<u64>,
     /// Whether items may be late: the core has refused input since it last owed nothing.
     is_delayed: bool,
+    /// Whether slots can wait for the next beat, so that every beat takes a cycle.
+    slots_wait: bool,
     /// The beat of each unit on the output.
     out: Beats,
 }
 
 impl WideTranscoder {
-    pub(super) fn new(lanes: usize) -> Self {
-        Self { made_beat: None, is_delayed: false, out: Beats::new(lanes, Packing::Dense) }
+    pub(super) fn new(lanes: usize, slots_wait: bool) -> Self {
+        Self { made_beat: None, is_delayed: false, slots_wait, out: Beats::new(lanes, Packing::Dense) }
     }
 
     /// The output beat is complete. Returns its cycle.
@@ -98,6 +101,9 @@ impl Model for WideTranscoder {
     #[inline]
     fn beat(&mut self, at: &mut Entry) {
         at.entered = at.earliest();
+        if self.slots_wait {
+            at.hold(at.entered);
+        }
         self.made_beat = None;
     }
 
