@@ -28,7 +28,7 @@ fn a_memory_is_written_as_an_array() {
 /// A table of words that are their addresses times 7.
 fn table(words: u64, width: u32, read_ports: usize) -> Arc<Module> {
     let all: Vec<u64> = (0..words).map(|address| address * 7 % (1 << width)).collect();
-    Rom::new(&all, width, read_ports).module(Builder::new("table", "Multiples of 7."))
+    Rom::new(&all, width, read_ports).module(Builder::new("multiples", "Multiples of 7."))
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub(crate) trait WholeSequences: Copy {
     /// Whether the sequences are those of `utf-8`.
     const IS_UTF_8: bool = false;
 
-    /// The plain code points.
+    /// The plain code points, which are at most U+FFFF: three octets in UTF-8, and a unit in UTF-16.
     fn plain(self) -> PlainUnits;
 
     /// How plain code points are written.

@@ -70,7 +70,8 @@ impl WholeTables {
         WholeTables {
             leads: (0..units).map(lead).collect(),
             forms: core::array::from_fn(form),
-            plain: single.map_or(PlainUnits::NONE, |form| PlainUnits::new(0, 1 << form.lead_bits)),
+            plain: single
+                .map_or(PlainUnits::NONE, |form| PlainUnits::new(0, (1 << form.lead_bits).min(0x1_0000))),
             trailing,
             trailing_bits,
             has_surrogates,

@@ -56,6 +56,15 @@ fn the_example_of_unicode_has_its_lengths() {
     assert_eq!(lengths(system("utf-32").count(&utf_32)), (4, 10, 5, 4));
 }
 
+/// A hunk of 18 bits has a code point of plane 1 in one unit, which is four octets in UTF-8 and two words in UTF-16.
+#[test]
+fn runs_of_units_beyond_the_bmp_have_the_lengths_of_unicode() {
+    for name in ["hunk-18", "utf-32"] {
+        let counts = system(name).count(&[0x1_F600_u32; 100]);
+        assert_eq!((counts.utf_8, counts.utf_16, counts.utf_32), (400, 200, 100), "{name}");
+    }
+}
+
 #[test]
 fn errors_and_what_unicode_lacks_count_as_replaced() {
     // A surrogate, U+110000, and a sequence that the end cuts: U+FFFD three times.
