@@ -14,7 +14,7 @@
 //! Every pair of a lead and a trailing octet has a code point. So there is no word without one.
 
 use super::index_tables::{LEAD_BITS, PairTable, pair_address};
-use super::memory_look_up::{port_name, read};
+use super::memory_look_up::{TablePorts, read};
 use crate::core::MultiOctet;
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -105,46 +105,41 @@ impl BlockTables {
         at: u32,
         stage: Stage<'m>,
     ) -> Vec<Signal<'m>> {
-        let count = pairs.len();
-        let next = |after: u32| stage.at(at + after);
-        let name = |name: &str, port: usize| port_name(name, port, count);
-        let all = |of: &dyn Fn(usize) -> Signal<'m>| (0..count).map(of).collect::<Vec<_>>();
-        let delayed = |what: &str, after: u32, signals: Vec<Signal<'m>>| {
-            let register = |(port, signal)| next(after).data(&format!("{}_reg", name(what, port)), signal);
-            signals.into_iter().enumerate().map(register).collect::<Vec<_>>()
-        };
+        let ports = TablePorts { count: pairs.len(), stage, at };
 
         m.stage_section(at, "the block of the pair");
-        let blocks = all(&|port| {
+        let blocks = ports.all(|port| {
             let [lead, place] = pairs[port];
-            m.concat([lead, place.bits(PLACE_BITS..8)]).named(&name("block_address", port))
+            m.concat([lead, place.bits(PLACE_BITS..8)]).named(&ports.name("block_address", port))
         });
-        let blocks = read(m, "block", &blocks, &self.numbers, NUMBER_BITS + 1, [next(1), next(2)]);
-        let places = all(&|port| pairs[port][1].bits(0..PLACE_BITS));
-        let places = delayed("place_2", 2, delayed("place_1", 1, places));
+        let blocks =
+            read(m, "block", &blocks, &self.numbers, NUMBER_BITS + 1, [ports.next(1), ports.next(2)]);
+        let places = ports.all(|port| pairs[port][1].bits(0..PLACE_BITS));
+        let places = ports.delayed("place_2", 2, &ports.delayed("place_1", 1, &places));
 
         m.stage_section(at + 2, "the word of a listed block, the base and the offset of another");
         let addresses = |what: &str, bits: u32, low: u32| {
-            all(&|port| {
+            ports.all(|port| {
                 let parts = [blocks[port].bits(0..bits), places[port].bits(low..PLACE_BITS)];
-                m.concat(parts).named(&name(what, port))
+                m.concat(parts).named(&ports.name(what, port))
             })
         };
-        let of_read = [next(3), next(4)];
+        let of_read = [ports.next(3), ports.next(4)];
         let listed = addresses("listed_address", LISTED_BITS, 0);
         let listed = read(m, "listed", &listed, &self.listed, WORD_BITS, of_read);
         let bases = addresses("base_address", NUMBER_BITS, HALF_BITS);
         let bases = read(m, "base", &bases, &self.bases, WORD_BITS, of_read);
         let offsets = addresses("offset_address", NUMBER_BITS, 0);
         let offsets = read(m, "offset", &offsets, &self.offsets, OFFSET_BITS, of_read);
-        let is_listed = all(&|port| blocks[port].bit(NUMBER_BITS));
-        let is_listed = delayed("is_listed_2", 4, delayed("is_listed_1", 3, is_listed));
+        let is_listed = ports.all(|port| blocks[port].bit(NUMBER_BITS));
+        let is_listed = ports.delayed("is_listed_2", 4, &ports.delayed("is_listed_1", 3, &is_listed));
 
         m.stage_section(at + 4, "the code point of the pair");
-        let words = all(&|port| {
-            let sum = (bases[port] + offsets[port].zext(WORD_BITS)).named(&name("base_and_offset", port));
+        let words = ports.all(|port| {
+            let sum =
+                (bases[port] + offsets[port].zext(WORD_BITS)).named(&ports.name("base_and_offset", port));
             is_listed[port].mux(listed[port], sum)
         });
-        delayed("word", 5, words)
+        ports.delayed("word", 5, &words)
     }
 }

@@ -4,7 +4,7 @@
 //! all of the range have. A block of 16 pointers has that number in a table; where a range ends inside, the block is listed in a second table.
 
 use super::index_tables::{code_point_of, ranges};
-use super::memory_look_up::{port_name, read};
+use super::memory_look_up::{TablePorts, read};
 use crate::netlist::{Builder, Signal, Stage};
 
 /// Bits of the place of a pointer in its block.
@@ -61,44 +61,40 @@ impl FourTables {
         at: u32,
         stage: Stage<'m>,
     ) -> Vec<Signal<'m>> {
-        let count = pointers.len();
-        let next = |after: u32| stage.at(at + after);
-        let name = |name: &str, port: usize| port_name(name, port, count);
-        let all = |of: &dyn Fn(usize) -> Signal<'m>| (0..count).map(of).collect::<Vec<_>>();
-        let delayed = |what: &str, after: u32, signals: Vec<Signal<'m>>| {
-            let register = |(port, signal)| next(after).data(&format!("{}_reg", name(what, port)), signal);
-            signals.into_iter().enumerate().map(register).collect::<Vec<_>>()
-        };
+        let ports = TablePorts { count: pointers.len(), stage, at };
 
         m.stage_section(at, "four octets: the difference of pointer and code point");
-        let blocks =
-            all(&|port| pointers[port].bits(PLACE_BITS..POINTER_BITS).named(&name("block_of_pointer", port)));
-        let differences = read(m, "difference", &blocks, &self.differences, POINTER_BITS, [next(1), next(2)]);
-        let pointers = delayed("pointer_2", 2, delayed("pointer_1", 1, pointers.to_vec()));
+        let blocks = ports.all(|port| {
+            pointers[port].bits(PLACE_BITS..POINTER_BITS).named(&ports.name("block_of_pointer", port))
+        });
+        let differences =
+            read(m, "difference", &blocks, &self.differences, POINTER_BITS, [ports.next(1), ports.next(2)]);
+        let pointers = ports.delayed("pointer_2", 2, &ports.delayed("pointer_1", 1, pointers));
 
         m.stage_section(at + 2, "four octets: the code point of a listed block, or of another");
-        let listed = all(&|port| {
+        let listed = ports.all(|port| {
             let parts = [differences[port].bits(0..LISTED_BITS), pointers[port].bits(0..PLACE_BITS)];
-            m.concat(parts).named(&name("listed_address_of_four", port))
+            m.concat(parts).named(&ports.name("listed_address_of_four", port))
         });
-        let listed = read(m, "listed_four", &listed, &self.listed, POINTER_BITS, [next(3), next(4)]);
-        let sums = all(&|port| pointers[port] + differences[port]);
-        let sums = delayed("of_range", 3, sums);
-        let is_listed = all(&|port| !differences[port].bits(LISTED_BITS..POINTER_BITS).any());
-        let is_listed = delayed("is_listed_four", 3, is_listed);
+        let listed =
+            read(m, "listed_four", &listed, &self.listed, POINTER_BITS, [ports.next(3), ports.next(4)]);
+        let sums = ports.all(|port| pointers[port] + differences[port]);
+        let sums = ports.delayed("of_range", 3, &sums);
+        let is_listed = ports.all(|port| !differences[port].bits(LISTED_BITS..POINTER_BITS).any());
+        let is_listed = ports.delayed("is_listed_four", 3, &is_listed);
 
         m.stage_section(at + 3, "four octets: the code point, if its block is not listed");
-        let unlisted = all(&|port| {
+        let unlisted = ports.all(|port| {
             let [code_point, is_other] = others[port];
             is_other.mux(code_point, sums[port].zext(code_point.width()))
         });
-        let unlisted = delayed("unlisted", 4, unlisted);
-        let is_listed = all(&|port| is_listed[port] & !others[port][1]);
-        let is_listed = delayed("four_is_listed", 4, is_listed);
+        let unlisted = ports.delayed("unlisted", 4, &unlisted);
+        let is_listed = ports.all(|port| is_listed[port] & !others[port][1]);
+        let is_listed = ports.delayed("four_is_listed", 4, &is_listed);
 
         m.stage_section(at + 4, "four octets: the code point");
         let found =
-            all(&|port| is_listed[port].mux(listed[port].zext(unlisted[port].width()), unlisted[port]));
-        delayed("code_point", 5, found)
+            ports.all(|port| is_listed[port].mux(listed[port].zext(unlisted[port].width()), unlisted[port]));
+        ports.delayed("code_point", 5, &found)
     }
 }

@@ -134,6 +134,50 @@ pub(in crate::core) fn port_name(name: &str, port: usize, ports: usize) -> Strin
     if ports > 1 { format!("{name}_of_{port}") } else { name.to_owned() }
 }
 
+/// The ports of tables that are read together, each with its own key, and the registers of their signals.
+#[derive(Clone, Copy)]
+pub(in crate::core) struct TablePorts<'m> {
+    /// The number of ports.
+    pub(in crate::core) count: usize,
+    /// A stage of the pipeline.
+    pub(in crate::core) stage: Stage<'m>,
+    /// The number of the stage of the keys.
+    pub(in crate::core) at: u32,
+}
+
+impl<'m> TablePorts<'m> {
+    /// The stage `after` stages later than that of the keys.
+    pub(in crate::core) fn next(self, after: u32) -> Stage<'m> {
+        self.stage.at(self.at + after)
+    }
+
+    /// The name of a signal of a port.
+    pub(in crate::core) fn name(self, name: &str, port: usize) -> String {
+        port_name(name, port, self.count)
+    }
+
+    /// A signal for each port.
+    pub(in crate::core) fn all(self, of: impl Fn(usize) -> Signal<'m>) -> Vec<Signal<'m>> {
+        (0..self.count).map(of).collect()
+    }
+
+    /// The signal of a port in a register `after` stages later than the keys.
+    pub(in crate::core) fn register(
+        self,
+        name: &str,
+        after: u32,
+        port: usize,
+        signal: Signal<'m>,
+    ) -> Signal<'m> {
+        self.next(after).data(&format!("{}_reg", self.name(name, port)), signal)
+    }
+
+    /// The signals of the ports in registers `after` stages later than the keys.
+    pub(in crate::core) fn delayed(self, name: &str, after: u32, signals: &[Signal<'m>]) -> Vec<Signal<'m>> {
+        self.all(|port| self.register(name, after, port, signals[port]))
+    }
+}
+
 /// The words of a table at several keys, each through a port of its own: at most two. Each is read into registers of the first of two stages, and moves
 /// on to registers of the second, since the output of a block RAM comes late. Tables are as long as they can be with the bits of a key, at most.
 pub(in crate::core) fn read<'m>(
