@@ -16,7 +16,7 @@ const PORTS: usize = 2;
 /// Stages from the octets and states to the code point of a pair.
 pub(in crate::core::many_lanes) const LATENCY: u32 = 1 + block_tables::LATENCY;
 
-/// The code point of the pair that ends with the octet of each lane, of those that end one.
+/// For each lane: the code point of the pair that its octet ends, if it ends one.
 pub(super) fn pairs<'m>(m: &'m Builder, octets: &Octets<'_, 'm>) -> Lanes<'m> {
     let lanes = octets.units.len();
     let shared = lanes.min(PORTS * LANES_OF_PAIR);

@@ -145,7 +145,7 @@ fn pair_module(core: &Builder, set: MultiOctet, words: Words, at: u32) -> Arc<Mo
     m.built_trimmed()
 }
 
-/// The four octets that end with the octet of each lane, of those that end four.
+/// For each lane: the four octets that its octet ends, if it ends four.
 pub(in crate::core::many_lanes) struct Fours<'m> {
     pub(in crate::core::many_lanes) is_gap: Lanes<'m>,
     pub(in crate::core::many_lanes) is_past: Lanes<'m>,
