@@ -10,7 +10,8 @@ use super::block::Block;
 use super::device::CONSTRAINTS;
 use super::family::Family;
 use super::harness::{TOP, harness};
-use super::recipe::{Recipe, contents};
+use super::longest_path;
+use super::recipe::{Findings, Recipe, contents};
 use super::subject::Subject;
 use super::{Column, Figures, ReportError, Tool, Tools};
 
@@ -92,17 +93,22 @@ pub(super) fn recipe(
     Some(recipe)
 }
 
-/// Reads the clock of every seed; the figure is their median.
+/// Reads the clock of every seed. The figure is their median, and the path that of the slowest placement that is not below it.
 pub(super) fn read(
     column: Column,
     folder: &Path,
     core: &Block,
     seeds: NonZeroU32,
-) -> Result<Figures, ReportError> {
-    let clocks: Vec<f64> = (1..=placements(core, seeds).get())
-        .map(|seed| clock(&contents(&folder.join(report(seed)))?))
+) -> Result<Findings, ReportError> {
+    let text = |seed| contents(&folder.join(report(seed)));
+    let mut clocks: Vec<(f64, u32)> = (1..=placements(core, seeds).get())
+        .map(|seed| Ok((clock(&text(seed)?)?, seed)))
         .collect::<Result<_, ReportError>>()?;
-    Ok(Figures::from([(column, median(clocks))]))
+    clocks.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (_, seed) = clocks[clocks.len() / 2];
+    let path = longest_path::of_report(&text(seed)?, seed).map(|path| (column, path));
+    let clocks = clocks.into_iter().map(|(clock, _)| clock).collect();
+    Ok(Findings { figures: Figures::from([(column, median(clocks))]), path })
 }
 
 /// The part of `--report` that matters.
