@@ -18,7 +18,7 @@ pub struct LongestPath {
 /// A cell on a path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathStep {
-    /// The signal that synthesis named the cell after, without the harness around the core.
+    /// The signal that the cell drives; or, of logic that drives no signal with a name, "near" the signal that synthesis named it after.
     pub signal: String,
     /// The time in the wire to the cell, in ns; 0 for the register that the path leaves.
     pub wire_ns: f64,
@@ -94,16 +94,12 @@ pub(super) fn of_report(text: &str, seed: u32) -> Option<LongestPath> {
     for Segment { delay, to, kind } in critical.path {
         match kind.as_str() {
             "routing" => {
-                steps.push(PathStep {
-                    signal: signal(&to.cell).to_owned(),
-                    wire_ns: wire_ns + delay,
-                    cell_ns: 0.0,
-                });
+                steps.push(PathStep { signal: signal(&to.cell), wire_ns: wire_ns + delay, cell_ns: 0.0 });
                 wire_ns = 0.0;
             }
             "setup" => setup_ns += delay,
             _ if steps.is_empty() => {
-                steps.push(PathStep { signal: signal(&to.cell).to_owned(), wire_ns: 0.0, cell_ns: delay });
+                steps.push(PathStep { signal: signal(&to.cell), wire_ns: 0.0, cell_ns: delay });
             }
             _ => {
                 let step: &mut PathStep = steps.last_mut().expect("a path begins in a register");
@@ -114,11 +110,63 @@ pub(super) fn of_report(text: &str, seed: u32) -> Option<LongestPath> {
     Some(LongestPath { seed, steps, setup_ns })
 }
 
-/// The signal in the name that Yosys gave to a cell: what stands before the kind of the cell, without the instance of the core.
-fn signal(cell: &str) -> &str {
+/// What the name of a cell says. Yosys names cells after signals: `own_error_LUT4_Z` drives `own_error`; `own_error_LUT4_D` reads it, and
+/// `open_reg_SB_DFFESR_Q_D_SB_LUT4_O` is in front of `open_reg`, so both are only near a signal.
+fn signal(cell: &str) -> String {
     const KINDS: [&str; 9] =
         ["_SB_", "_LUT4", "_TRELLIS_", "_PFUMX", "_L6MUX21", "_CCU2C", "_DP16KD", "_DFF", "_ALU"];
+    const OUTPUTS: [&str; 6] = ["O", "Q", "Z", "S0", "S1", "COUT"];
+    if let Some(enable) = cell.strip_prefix("$gbuf_") {
+        let end = enable.find("_$glb").unwrap_or(enable.len());
+        return format!("global buffer of {}", signal(&enable[..end]));
+    }
     let end = KINDS.iter().filter_map(|kind| cell.find(kind)).min().unwrap_or(cell.len());
-    let name = &cell[..end];
-    name.strip_prefix("core.").unwrap_or(name)
+    let (name, rest) = cell.split_at(end);
+    let name = name.strip_prefix("core.").unwrap_or(name);
+    // A kind of one or two words, the port, and perhaps the number of a bit. nextpnr adds that a cell is a logic cell.
+    let words: Vec<&str> = rest.split('_').skip(1).filter(|word| !word.ends_with("LC")).collect();
+    let port = match words.first() {
+        Some(&("SB" | "TRELLIS")) => 2,
+        _ => 1,
+    };
+    let drives = words.get(port).is_none_or(|port| OUTPUTS.contains(port))
+        && words.iter().skip(port + 1).all(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    if drives { name.to_owned() } else { format!("near {name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    /// Paths to pins come first in these reports.
+    #[test]
+    fn paths_from_register_to_register_are_read_from_reports() {
+        let path = of_report(include_str!("../../tests/data/report/hx8k_timing.json"), 1).unwrap();
+        expect![[r#"
+            5.33 ns, 3.26 of them in wires, through 3 cells (seed 1)
+               0.54  open_reg
+               2.41  near trailing_reg
+               3.38  near held_user_reg
+               4.28  near open_reg
+               4.87  open_reg
+               5.33  setup
+        "#]]
+        .assert_eq(&path.to_string());
+        assert!((1000.0 / path.period_ns() - 187.4765625).abs() < 0.1);
+        let path = of_report(include_str!("../../tests/data/report/ecp5_timing.json"), 1).unwrap();
+        expect![[r#"
+            3.15 ns, 2.09 of them in wires, through 3 cells (seed 1)
+               0.40  unit_valid_reg
+               1.57  own_error
+               2.26  near own_error
+               2.88  near held_error_reg
+               3.15  slot_error_reg
+               3.15  setup
+        "#]]
+        .assert_eq(&path.to_string());
+        assert!((1000.0 / path.period_ns() - 317.6620178222656).abs() < 0.1);
+        assert_eq!(of_report(r#"{"critical_paths":[]}"#, 1), None);
+    }
 }
