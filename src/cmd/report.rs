@@ -260,7 +260,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         None => report.print(if args.json { Format::Json } else { args.format })?,
     }
     if args.paths {
-        output::print(|out| write!(out, "{}", paths(&report.rows)))?;
+        let paths = paths(&report.rows);
+        if paths.is_empty() {
+            message("utfhdl: nothing was placed and routed, so there are no paths");
+        }
+        output::print(|out| out.write_all(paths.as_bytes()))?;
     }
     Ok(Outcome::Well)
 }
