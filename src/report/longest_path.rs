@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct LongestPath {
     /// The seed of the placement that the path is of.
     pub seed: u32,
-    /// The cells that the path goes through, from the register that it leaves to the one that it enters.
+    /// The cells on the path, from the register in which it begins to the register in which it ends.
     pub steps: Vec<PathStep>,
     /// Time before the clock's edge at which the last register needs its input, in ns.
     pub setup_ns: f64,
@@ -37,7 +37,7 @@ impl LongestPath {
         self.steps.iter().map(|step| step.wire_ns).sum()
     }
 
-    /// Cells between the two registers: levels of lookup tables, and of the multiplexers behind them.
+    /// Cells between the two registers: lookup tables, and multiplexers.
     pub fn levels(&self) -> usize {
         self.steps.iter().skip(1).filter(|step| step.cell_ns > 0.0).count()
     }
@@ -110,7 +110,7 @@ pub(super) fn of_report(text: &str, seed: u32) -> Option<LongestPath> {
     Some(LongestPath { seed, steps, setup_ns })
 }
 
-/// What the name of a cell says. Yosys names cells after signals: `own_error_LUT4_Z` drives `own_error`; `own_error_LUT4_D` reads it, and
+/// The signal that a cell is named after. Yosys names cells after signals: `own_error_LUT4_Z` drives `own_error`; `own_error_LUT4_D` reads it, and
 /// `open_reg_SB_DFFESR_Q_D_SB_LUT4_O` is in front of `open_reg`, so both are only near a signal.
 fn signal(cell: &str) -> String {
     const KINDS: [&str; 9] =

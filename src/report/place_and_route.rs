@@ -93,7 +93,8 @@ pub(super) fn recipe(
     Some(recipe)
 }
 
-/// Reads the clock of every seed. The figure is their median, and the path that of the slowest placement that is not below it.
+/// Reads the clock of every seed. The figure is the median clock. The path is of the placement in the middle; of two in the middle, of
+/// the faster one.
 pub(super) fn read(
     column: Column,
     folder: &Path,

@@ -12,7 +12,7 @@ use super::longest_path::LongestPath;
 use super::table::{Column, Figures};
 use super::tools::Tool;
 
-/// What was found in the output of the tools.
+/// Figures, and a path, that were found in the output of the tools.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Findings {
     pub(super) figures: Figures,
@@ -73,7 +73,7 @@ impl Recipe {
         self
     }
 
-    /// What `read` finds in the folder after the last command; nothing if the design does not fit into the device. If
+    /// The findings of `read` in the folder after the last command; none if the design does not fit into the device. If
     /// the same recipe was run before, they come from `cache` and nothing is run.
     pub(super) fn findings(
         &self,
