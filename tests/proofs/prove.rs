@@ -451,5 +451,8 @@ fn certificates_are_right_and_are_checked() {
         &of("slots-of-units")[0],
         Circuit { outputs: vec![1], ands: vec![], ..of("slots-of-units")[1].clone() },
     );
-    assert!(matches!(check(problem, &all_states), Err(utfhdl_certificate::Fault::Answer { part: Part::Bad, .. })));
+    assert!(matches!(
+        check(problem, &all_states),
+        Err(utfhdl_certificate::Fault::Answer { part: Part::Bad, .. })
+    ));
 }

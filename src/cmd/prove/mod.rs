@@ -105,8 +105,8 @@ pub(super) struct HowToProve {
     #[arg(long)]
     progress: bool,
 
-    /// Write the problem and its invariant, for each rule that a checker proves, to a folder, made if it is missing, after a check of
-    /// both by a SAT solver; `check-certificate` repeats the check. abc has as many seconds again for each
+    /// For each rule that a checker proves, find an invariant, check it by a SAT solver, and write problem and invariant to a folder, made if it
+    /// is missing. The program `check-certificate` repeats the check. abc has as many seconds again for each rule
     #[arg(long, value_name = "DIR")]
     certificates: Option<PathBuf>,
 
