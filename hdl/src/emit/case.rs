@@ -36,6 +36,9 @@ pub(super) fn block(expressions: &Expressions, columns: &[NodeId]) -> String {
     format!("    always @* begin\n{start}{key})\n{body}        endcase\n    end\n")
 }
 
+/// The most words of a table that is to be logic. A block RAM would be a quarter full or less, and its output comes late in a cycle.
+const WORDS_IN_LOGIC: usize = 256;
+
 /// The block of a look-up: a row for each word that is not 0.
 fn lookup(expressions: &Expressions, id: NodeId, key: NodeId, words: &[u64]) -> String {
     let name = expressions.names.name(id).expect("a look-up has a name");
@@ -49,7 +52,11 @@ fn lookup(expressions: &Expressions, id: NodeId, key: NodeId, words: &[u64]) -> 
         })
         .collect();
     let default = format!("{:INDENT$}default: {name} = {bits}'h{:0digits$x};\n", "", 0);
-    format!("    always @* begin\n        case ({key})\n{rows}{default}        endcase\n    end\n")
+    let attribute = match words.len() <= WORDS_IN_LOGIC {
+        true => "        // Logic is faster than a block RAM. Yosys reads the attribute.\n        (* logic_block *)\n",
+        false => "",
+    };
+    format!("    always @* begin\n{attribute}        case ({key})\n{rows}{default}        endcase\n    end\n")
 }
 
 /// The rows, the default among them, with the values of all columns.
