@@ -130,4 +130,3 @@ fn unit_slots<'m>(
     };
     UnitSlots { unit_valid: Some(unit_valid), frame_ends, early: None, own, begins: Some(unit_valid) }
 }
-
