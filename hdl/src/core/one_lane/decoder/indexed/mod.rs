@@ -46,10 +46,14 @@ const LATENCY: u32 = 5;
 /// Stages from these beats to the words of tables with a word for each pair.
 const LATENCY_OF_WORDS: u32 = 3;
 
+/// Whether the code points of pairs are in tables in blocks.
+fn has_blocks(set: MultiOctet) -> bool {
+    matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030)
+}
+
 /// The tags of a set.
 fn tags<'m>(m: &'m Builder, set: MultiOctet, style: TagStyle) -> Tags<'m> {
-    let has_four = matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030);
-    let past = has_four.then_some(ErrorKind::OutOfRange);
+    let past = has_blocks(set).then_some(ErrorKind::OutOfRange);
     let kinds = [Some(ErrorKind::Truncated), past, Some(ErrorKind::Invalid)];
     Tags::new(m, style, &kinds.into_iter().flatten().collect::<Vec<_>>(), false)
 }
@@ -65,8 +69,8 @@ struct Units<'m> {
 }
 
 impl<'m> Units<'m> {
-    /// Makes the stages after those of a window; `words` says what is read of the tables. `in_blocks` is the code point of a pair that has
-    /// been read of tables in blocks.
+    /// Makes the stages after those of a window; `words` says what is read of the tables. `in_blocks` is the code point of a pair of `gb18030`,
+    /// which has one for each pair; `None` where nobody reads code points.
     fn new(
         m: &'m Builder,
         set: MultiOctet,
@@ -75,15 +79,15 @@ impl<'m> Units<'m> {
         in_blocks: Option<Signal<'m>>,
         pace: &Pace<'m>,
     ) -> Self {
-        let of_pair = in_blocks.is_none().then(|| window.word(&PairTable::of(set).with(words), "pair"));
+        let of_table = (!has_blocks(set)).then(|| window.word(&PairTable::of(set).with(words), "pair"));
         let word_of_8f = (set == MultiOctet::EucJp)
             .then(|| window.word(&PairTable::of_jis_0212().with(words), "pair_after_8f"));
         m.section("The class of the unit");
         let class = Class::new(m, set, window.middle).registered(window.chosen);
         let state = State::new(m, set, &window, &class, pace);
         let four = state.first.map(|first| Four::new(m, words, &window, first));
-        let word = of_pair.or_else(|| Some(Found { word: in_blocks?, is: class.is_trail }));
-        let word = word.expect("pairs are read of one of the tables");
+        let word = of_table
+            .unwrap_or_else(|| Found { word: in_blocks.unwrap_or_else(|| m.lit(1, 0)), is: class.is_trail });
         let word = match state.after_8f.zip(word_of_8f) {
             Some((after, of_8f)) => Found::mux(after, of_8f, word),
             None => word,
@@ -113,12 +117,12 @@ pub(super) fn decode<'m>(
     offsets: Offsets,
 ) -> DecodePipeline<'m> {
     let tags = tags(m, set, style);
-    let (beat, in_blocks, first) = match set {
-        MultiOctet::Gbk | MultiOctet::Gb18030 => {
+    let (beat, in_blocks, first) = match has_blocks(set) {
+        true => {
             let (beat, words) = blocks::pairs(m, beat, pace);
             (beat, Some(words), blocks::STAGES)
         }
-        _ => (beat, None, 0),
+        false => (beat, None, 0),
     };
     let units = Units::new(m, set, Words::CodePoints, Window::new(m, beat, pace, first), in_blocks, pace);
     let offsets = SlotOffsets::new(m, offsets, &units.window, &units.state, pace);
