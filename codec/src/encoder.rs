@@ -196,7 +196,7 @@ impl Encoder {
             let copied = from.copy(to, &input[run.read..], &mut output[run.written..]);
             run.read += copied.read;
             run.written += copied.written;
-            most = points::next_most(most, copied.read);
+            most = points::next_most(most, copied.read.min(copied.written));
 
             let (input, output) = (&input[run.read..], &mut output[run.written..]);
             let room = most.min(points::room(output.len()));

@@ -30,6 +30,7 @@ pub(crate) mod utf_8;
 pub(crate) mod utf_9;
 pub(crate) mod utf_ebcdic;
 pub(crate) mod utf_ebcdic_i8;
+mod wide;
 
 use crate::{Event, Slot, Unit};
 use digits::Layout;
