@@ -194,11 +194,17 @@ impl Encoder {
         let mut most = 1;
         loop {
             let copied = from.copy(to, &input[run.read..], &mut output[run.written..]);
-            run.read += copied.read;
-            run.written += copied.written;
+            run = run + copied;
             most = points::next_most(most, copied.read.min(copied.written));
 
             let (input, output) = (&input[run.read..], &mut output[run.written..]);
+            if to.is_utf_8() {
+                let direct = decoder.peek_as_utf_8(&input[..most.min(input.len())], output);
+                if direct.read > 0 {
+                    run = run + direct;
+                    continue;
+                }
+            }
             let room = most.min(points::room(output.len()));
             let read = decoder.peek_points(input, &mut code_points[..room]);
             let code_points_read = &code_points[..read.written];

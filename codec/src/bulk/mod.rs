@@ -70,6 +70,12 @@ pub(crate) trait WholeSequences: Copy {
         points::read(self, units, code_points)
     }
 
+    /// Reads sequences off the front of `octets` and writes those of `utf-8`, without code points between. It may stop before the last of
+    /// them, and does so at the first where a system has no such way.
+    fn read_as_utf_8(self, _octets: &[u8], _room: &mut [u8]) -> Run {
+        Run::default()
+    }
+
     /// Writes the sequences of the code points at the front of `code_points`. It may stop before the last of them. The contents of
     /// `units` after the last sequence have no meaning.
     fn write_points<V: Unit>(self, code_points: &[u32], units: &mut [V]) -> Run {
@@ -153,6 +159,14 @@ impl<U: Unit> PlainUnitsOf<U> {
 pub(crate) struct Run {
     pub(crate) read: usize,
     pub(crate) written: usize,
+}
+
+impl core::ops::Add for Run {
+    type Output = Run;
+
+    fn add(self, next: Run) -> Run {
+        Run { read: self.read + next.read, written: self.written + next.written }
+    }
 }
 
 /// How many sequences are read one by one before a block of plain units is looked for again: the more the longer there was

@@ -43,6 +43,11 @@ impl PlainText {
         PlainText { code_points: sequences.plain(), layout: sequences.layout(), is_utf_8: S::IS_UTF_8 }
     }
 
+    /// Whether the sequences are those of `utf-8`.
+    pub(crate) fn is_utf_8(self) -> bool {
+        self.is_utf_8
+    }
+
     /// Copies text that is plain in both systems from the front of `input`, up to the first code point that is not, or nearly to
     /// an end.
     pub(crate) fn copy<U: Unit, V: Unit>(self, to: PlainText, input: &[U], output: &mut [V]) -> Run {

@@ -318,6 +318,28 @@ fn points_are_what_the_sequences_are_one_by_one() {
 }
 
 #[test]
+fn what_is_read_as_utf_8_is_what_the_code_points_are_in_it() {
+    let mut chance = ChaCha8Rng::seed_from_u64(8);
+    let mut read = 0;
+    for name in ["windows-1253", "iso-8859-6", "ebcdic-1026"] {
+        let sequences = OfTable::new(Table::named(name).unwrap()).sequences();
+        for most in (0..40).cycle().take(1000) {
+            let octets: Vec<u8> = (0..most).map(|_| below(&mut chance, 0x100) as u8).collect();
+            let mut room = vec![0; below(&mut chance, 3 * most + 8) as usize];
+            let run = sequences.read_as_utf_8(&octets, &mut room);
+            let code_points = octets[..run.read].iter().map(|octet| sequences.read(&[*octet]).unwrap().0);
+            let text: String = code_points.map(|code_point| char::from_u32(code_point).unwrap()).collect();
+            assert_eq!(&room[..run.written], text.as_bytes(), "{name}");
+            // Only an octet without a code point, or the end of the room, keeps octets from being read.
+            let is_over = octets[run.read..].first().is_none_or(|octet| sequences.read(&[*octet]).is_none());
+            assert!(is_over || room.len() < run.written + 4, "{name} should read");
+            read += run.read;
+        }
+    }
+    assert!(read > 10_000);
+}
+
+#[test]
 fn plain_units_of_two_systems() {
     let holds = |range: PlainUnits| (0..0x300).filter(|&unit| range.holds(unit)).collect::<Vec<_>>();
     let common = |one: (u32, u32), other: (u32, u32)| {

@@ -280,7 +280,6 @@ impl WholeSequences for Utf8Sequences {
 
     fn write_points<V: Unit>(self, code_points: &[u32], units: &mut [V]) -> Run {
         let run = write_blocks(code_points, units);
-        let rest = points::write(self, &code_points[run.read..], &mut units[run.written..]);
-        Run { read: run.read + rest.read, written: run.written + rest.written }
+        run + points::write(self, &code_points[run.read..], &mut units[run.written..])
     }
 }
