@@ -1,5 +1,6 @@
 //! `utfhdl prove`: properties of a core, proved by other people's checkers.
 
+mod certificates;
 mod failure;
 mod progress;
 mod table;
@@ -24,9 +25,9 @@ use utfhdl::prove::run::{Finding, prove, prove_adapter};
 use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::core::adapters::Adapter;
-use utfhdl_sim::scratch::ScratchFile;
 
-use self::progress::Progress;
+use self::certificates::certify_all;
+use self::progress::{Findings, Progress};
 use self::table::{Row, table};
 use super::Outcome;
 use super::core::CoreArgs;
@@ -46,6 +47,7 @@ Examples:
   utfhdl prove utf-8 decoder --lanes 8 lanes       several lanes make the slots that one makes
   utfhdl prove utf-8 validator --tid 1 --streams 2 apart   streams do not change one another
   utfhdl prove utf-8 decoder stream --fault stuck-at-1@output_skid.load   see that a fault is noticed
+  utfhdl prove utf-8 decoder spec --certificates proofs   with an invariant, for check-certificate
   utfhdl prove utf-8 decoder --export problems     as AIGER files, for another checker
 
 What is called proved holds in every cycle of every run. The exit code is 0 if everything is proved, 1 if something does \
@@ -83,8 +85,13 @@ pub struct Args {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["time", "json", "failure_dir", "progress"])]
     export: Option<PathBuf>,
 
+    /// Write the problem and its invariant, for each rule that a checker proves, to a folder, made if it is missing, after a check of
+    /// both by a SAT solver; `check-certificate` repeats the check. abc has as many seconds again for each
+    #[arg(long, value_name = "DIR", conflicts_with = "export")]
+    certificates: Option<PathBuf>,
+
     /// Print a hash of what the netlist does, with which a proof can be kept, and prove nothing
-    #[arg(long, conflicts_with_all = ["time", "json", "failure_dir", "progress", "export", "properties"])]
+    #[arg(long, conflicts_with_all = ["time", "json", "failure_dir", "progress", "export", "certificates", "properties"])]
     netlist: bool,
 
     /// Put a fault into the core, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal that
@@ -153,13 +160,21 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let form = form.unwrap_or_default();
     let mut progress = Progress::new(args.progress);
     prove(&core, &properties, &form, &checkers, limits, &mut progress)?;
-    let (mut rows, refuted) = progress.findings();
+    let Findings { mut rows, refuted, proved } = progress.findings();
+    let lacking = match &args.certificates {
+        Some(folder) => certify_all(core.design.top.name(), &proved, folder, limits, &mut rows)?,
+        None => 0,
+    };
     let is_stopped = stop.flag().load(Ordering::SeqCst);
     drop(stop);
     for finding in &refuted {
         tell(&core, finding, &args, &mut rows);
     }
-    outcome(&rows, !refuted.is_empty(), is_stopped, args.json)
+    let outcome = outcome(&rows, !refuted.is_empty(), is_stopped, args.json)?;
+    if lacking > 0 && matches!(outcome, Outcome::Well) {
+        bail!("{lacking} of {} have no certificate", proved.len());
+    }
+    Ok(outcome)
 }
 
 /// Proves the rules of an adapter.
@@ -175,7 +190,7 @@ pub(super) fn of_adapter(
     let limits = Limits { time: Duration::from_secs(time.get().into()), stop: stop.flag() };
     let mut progress = Progress::new(is_told);
     prove_adapter(adapter, &checkers, limits, &mut progress)?;
-    let (rows, refuted) = progress.findings();
+    let Findings { rows, refuted, .. } = progress.findings();
     let is_stopped = stop.flag().load(Ordering::SeqCst);
     for finding in &refuted {
         message(format!("{}: {} does not hold: {}", adapter.design.top.name(), finding.name, finding.says));
@@ -227,12 +242,7 @@ fn export(core: &Core, properties: &[Property], folder: &Path) -> anyhow::Result
     let mut count = 0;
     for problem in properties.iter().flat_map(|property| problems(core, *property)) {
         let path = folder.join(format!("{}-{}.aig", core.design.top.name(), problem.name));
-        let cannot_write = || format!("cannot write {}", path.shown());
-        let file = aiger(&problem.design, problem.start)?;
-        let mut beside = std::io::BufWriter::new(ScratchFile::beside(&path).with_context(cannot_write)?);
-        file.write(&mut beside).with_context(cannot_write)?;
-        let beside = beside.into_inner().map_err(|error| error.into_error()).with_context(cannot_write)?;
-        beside.persist(&path).with_context(cannot_write)?;
+        certificates::write(&aiger(&problem.design, problem.start)?, &path)?;
         count += 1;
     }
     message(format!("wrote {count} problems to {}", folder.shown()));
