@@ -198,12 +198,15 @@ impl Encoder {
             most = points::next_most(most, copied.read.min(copied.written));
 
             let (input, output) = (&input[run.read..], &mut output[run.written..]);
-            if to.is_utf_8() {
-                let direct = decoder.peek_as_utf_8(&input[..most.min(input.len())], output);
-                if direct.read > 0 {
-                    run = run + direct;
-                    continue;
-                }
+            let few = &input[..most.min(input.len())];
+            let direct = match (from.is_utf_8(), to.is_utf_8()) {
+                (_, true) => decoder.peek_as_utf_8(few, output),
+                (true, _) => self.writer.write_from_utf_8(few, output),
+                _ => Run::default(),
+            };
+            if direct.read > 0 {
+                run = run + direct;
+                continue;
             }
             let room = most.min(points::room(output.len()));
             let read = decoder.peek_points(input, &mut code_points[..room]);

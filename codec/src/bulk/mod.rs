@@ -76,6 +76,12 @@ pub(crate) trait WholeSequences: Copy {
         Run::default()
     }
 
+    /// Reads sequences of `utf-8` off the front of `octets` and writes those of the same code points, without code points between. It may stop
+    /// where [`read_as_utf_8`](Self::read_as_utf_8) may.
+    fn write_from_utf_8(self, _octets: &[u8], _room: &mut [u8]) -> Run {
+        Run::default()
+    }
+
     /// Writes the sequences of the code points at the front of `code_points`. It may stop before the last of them. The contents of
     /// `units` after the last sequence have no meaning.
     fn write_points<V: Unit>(self, code_points: &[u32], units: &mut [V]) -> Run {

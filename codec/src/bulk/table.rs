@@ -1,6 +1,6 @@
 //! Character sets of single octets, by a table.
 
-use super::{LONGEST, PlainUnits, Run, WholeSequences};
+use super::{LONGEST, PlainUnits, Run, WholeSequences, utf_8};
 use crate::Unit;
 use crate::systems::table::{CharacterSet, LOW, NO_CODE_POINT, NO_OCTET};
 
@@ -48,6 +48,10 @@ impl WholeSequences for TableSequences {
             }
         }
         run
+    }
+
+    fn write_from_utf_8(self, octets: &[u8], room: &mut [u8]) -> Run {
+        utf_8::read_by_table(octets, &self.0.low, room)
     }
 
     fn read_as_utf_8(self, octets: &[u8], room: &mut [u8]) -> Run {

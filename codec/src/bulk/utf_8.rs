@@ -4,6 +4,7 @@ use super::points::{self, POINTS};
 use super::wide::widely;
 use super::{LONGEST, PlainUnits, Run, WholeSequences, is_surrogate};
 use crate::Unit;
+use crate::systems::table::{LOW, Low};
 
 /// The sequences of `utf-8`.
 #[derive(Clone, Copy, Debug)]
@@ -71,10 +72,11 @@ fn starts(octets: &[u8; OCTETS]) -> u64 {
     })
 }
 
-/// Reads well-formed sequences of up to three octets as code points, and returns how many there are. There is room for as many code points
-/// as octets. No branch depends on where sequences start, since a processor cannot guess where words end.
+/// Reads well-formed sequences of up to three octets as code points, takes each of these to one of `room` by `of`, and returns how many there
+/// are. `room` has room for as many as octets. `of` may be called for U+0000 that is not there. No branch depends on where sequences start,
+/// since a processor cannot guess where words end.
 #[inline(always)]
-fn read_blocks_of(octets: &[u8], code_points: &mut [u32]) -> usize {
+fn read_blocks<T>(octets: &[u8], room: &mut [T], mut of: impl FnMut(u16) -> T) -> usize {
     /// How many code points are put at once, of which some may be too many.
     const AT_ONCE: usize = 4;
     let mut written = 0;
@@ -87,21 +89,22 @@ fn read_blocks_of(octets: &[u8], code_points: &mut [u32]) -> usize {
             &padded
         });
         let first = block.first_chunk().expect("a block has more octets");
-        let mut read = [0; OCTETS];
+        // U+0000 follows the last code point.
+        let mut read = [0; OCTETS + 1];
         let threes = block.iter().zip(&block[1..]).zip(&block[2..]);
-        for (room, ((&first, &second), &third)) in read.iter_mut().zip(threes) {
+        for (room, ((&first, &second), &third)) in read[..OCTETS].iter_mut().zip(threes) {
             *room = starting_with(first, second, third);
         }
         let mut starts = starts(first) & u64::MAX >> OCTETS.saturating_sub(rest.len());
         let count = starts.count_ones() as usize;
         let mut next = || {
-            let index = starts.trailing_zeros() as usize % OCTETS;
+            let index = starts.trailing_zeros() as usize;
             starts &= starts.wrapping_sub(1);
-            read[index].into()
+            of(read[index])
         };
-        let room = &mut code_points[written..];
+        let room = &mut room[written..];
         match room.get_mut(..count.next_multiple_of(AT_ONCE)) {
-            Some(room) => room.as_chunks_mut().0.iter_mut().for_each(|room: &mut [u32; AT_ONCE]| {
+            Some(room) => room.as_chunks_mut().0.iter_mut().for_each(|room: &mut [T; AT_ONCE]| {
                 room.iter_mut().for_each(|room| *room = next());
             }),
             None => room[..count].iter_mut().for_each(|room| *room = next()),
@@ -109,6 +112,29 @@ fn read_blocks_of(octets: &[u8], code_points: &mut [u32]) -> usize {
         written += count;
     }
     written
+}
+
+#[inline(always)]
+fn read_blocks_of(octets: &[u8], code_points: &mut [u32]) -> usize {
+    read_blocks(octets, code_points, u32::from)
+}
+
+/// Reads well-formed sequences of up to two octets, and takes each code point to an octet by `table`. Returns how many there are, or `None` where
+/// the table has no octet for one of them, or for U+0000.
+#[inline(always)]
+fn read_blocks_by(octets: &[u8], table: &Low, room: &mut [u8]) -> Option<usize> {
+    let mut all = 0;
+    let count = read_blocks(octets, room, |code_point| {
+        let found = table[usize::from(code_point) % LOW];
+        all |= found;
+        found as u8
+    });
+    (all <= 0xFF).then_some(count)
+}
+
+widely! {
+    /// Does what [`read_blocks_by`] does.
+    fn read_low_by = read_blocks_by(octets: &[u8], table: &Low, room: &mut [u8]) -> Option<usize>
 }
 
 widely! {
@@ -187,6 +213,21 @@ fn write_blocks_of<V: Unit>(code_points: &[u32], units: &mut [V]) -> Run {
 widely! {
     /// Does what [`write_blocks_of`] does.
     fn write_blocks = write_blocks_of<V: Unit>(code_points: &[u32], units: &mut [V]) -> Run
+}
+
+/// The least octet that leads three.
+const LEAD_OF_THREE: u8 = 0xE0;
+
+/// Reads well-formed sequences of up to two octets off the front of `octets`, and writes the octet that `table` has for each. Nothing is read where
+/// some of the next sequences are longer, or `table` has more than an octet for them.
+pub(super) fn read_by_table(octets: &[u8], table: &Low, room: &mut [u8]) -> Run {
+    let most = octets.len().min(room.len()).min(POINTS);
+    let octets = &octets[..most];
+    let octets = &octets[..valid_up_to(octets)];
+    if octets.iter().fold(0, |most, &octet| octet.max(most)) >= LEAD_OF_THREE {
+        return Run::default();
+    }
+    read_low_by(octets, table, room).map_or(Run::default(), |written| Run { read: octets.len(), written })
 }
 
 /// The six bits of a trailing octet; sets bits above 0x3F where it is none.

@@ -128,6 +128,9 @@ pub(crate) const NO_OCTET: u16 = u16::MAX;
 /// Code points of which an octet is found by one table. Those of most alphabets are among them.
 pub(crate) const LOW: usize = 0x800;
 
+/// The octets of the first code points, each above 0xFF where there is none.
+pub(crate) type Low = [u16; LOW];
+
 /// The sequence of a code point, as [`CharacterSet::utf_8`] has it.
 fn utf_8(code_point: u32) -> u32 {
     let mut octets = [0; 4];
@@ -146,7 +149,7 @@ pub(crate) struct CharacterSet {
     block_of: [u16; 0x11_0000 / BLOCK],
     blocks: Vec<[u16; BLOCK]>,
     /// The octets of the first code points.
-    pub(crate) low: [u16; LOW],
+    pub(crate) low: Low,
     /// The sequence of each octet in `utf-8`, as a number that starts with the low eight bits, and in the upper eight bits how many octets it
     /// has; 0 where the octet has no code point, or one past U+FFFF.
     pub(crate) utf_8: [u32; 0x100],
