@@ -23,7 +23,7 @@ pub struct Circuit {
 pub struct Latch {
     /// The literal of its next value.
     pub next: u32,
-    /// Its first value.
+    /// The first value.
     pub start: Start,
 }
 
@@ -44,7 +44,7 @@ pub enum Start {
 pub struct ReadError {
     /// Bytes before the place.
     pub byte: usize,
-    /// What is wrong there.
+    /// The fault, and what was expected.
     pub what: String,
 }
 

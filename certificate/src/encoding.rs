@@ -27,7 +27,7 @@ impl Question {
         Lit::new(self.solver.new_var_default(), true)
     }
 
-    /// As many [free](Self::free) values.
+    /// A number of [free](Self::free) values.
     pub(crate) fn all_free(&mut self, count: usize) -> Vec<Lit> {
         (0..count).map(|_| self.free()).collect()
     }

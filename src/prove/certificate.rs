@@ -27,8 +27,7 @@ pub struct Certificate {
 /// Certificates of a problem, one for each of its parts; or why there are none.
 pub type Certified = Result<Vec<Certificate>, String>;
 
-/// Finds certificates of a problem, and checks them. A problem with several failures has one, or, if there is none in a part of the time, one for
-/// each of its parts.
+/// Finds certificates of a problem, and checks each. A problem with several failures is tried as a whole for a part of the time, and then in parts.
 ///
 /// # Errors
 /// If abc can't be started, or a file not be written.

@@ -17,7 +17,7 @@ use super::table::Row;
 use crate::cmd::output::message;
 
 /// Writes certificates of what was proved of a module into a folder, and enters them in the rows. Gives the number of problems that have
-/// none; a message says why.
+/// none, of which a message says why.
 pub(super) fn certify_all(
     module: &str,
     proved: &[Finding],
@@ -26,7 +26,7 @@ pub(super) fn certify_all(
     rows: &mut [Row],
 ) -> anyhow::Result<usize> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.shown()))?;
-    let mut lacking = 0;
+    let mut written = 0;
     for finding in proved {
         if limits.stop.load(Ordering::SeqCst) {
             break;
@@ -35,18 +35,16 @@ pub(super) fn certify_all(
         match certify(problem, limits)? {
             Ok(certificates) => {
                 let files = write_all(&certificates, &folder.join(format!("{module}-{}", finding.name)))?;
+                written += 1;
                 if let Some(row) = rows.iter_mut().find(|row| row.is_of(finding)) {
                     row.certificate = files;
                 }
             }
-            Err(why) => {
-                lacking += 1;
-                message(format!("{}: no certificate: {why}", finding.name));
-            }
+            Err(why) => message(format!("{}: no certificate: {why}", finding.name)),
         }
     }
-    message(format!("wrote certificates of {} proofs to {}", proved.len() - lacking, folder.shown()));
-    Ok(lacking)
+    message(format!("wrote certificates of {written} proofs to {}", folder.shown()));
+    Ok(proved.len() - written)
 }
 
 /// Writes the certificates of a problem to files whose names begin alike, and gives the names.

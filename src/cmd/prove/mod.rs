@@ -73,22 +73,9 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     verilog: Option<PathBuf>,
 
-    /// Seconds that a checker may take for each problem
-    #[arg(long, value_name = "SECONDS", default_value_t = NonZeroU32::new(300).expect("not zero"))]
-    time: NonZeroU32,
-
-    /// Say on standard error which problem a checker starts to work on, and what it finds
-    #[arg(long)]
-    progress: bool,
-
     /// Write the problems as AIGER files to a folder, made if it is missing, and prove nothing
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["time", "json", "failure_dir", "progress"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["time", "json", "failure_dir", "progress", "certificates"])]
     export: Option<PathBuf>,
-
-    /// Write the problem and its invariant, for each rule that a checker proves, to a folder, made if it is missing, after a check of
-    /// both by a SAT solver; `check-certificate` repeats the check. abc has as many seconds again for each
-    #[arg(long, value_name = "DIR", conflicts_with = "export")]
-    certificates: Option<PathBuf>,
 
     /// Print a hash of what the netlist does, with which a proof can be kept, and prove nothing
     #[arg(long, conflicts_with_all = ["time", "json", "failure_dir", "progress", "export", "certificates", "properties"])]
@@ -103,9 +90,35 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     failure_dir: Option<PathBuf>,
 
+    #[command(flatten)]
+    how: HowToProve,
+}
+
+/// How rules are proved, of cores and of adapters.
+#[derive(clap::Args)]
+pub(super) struct HowToProve {
+    /// Seconds that a checker may take for each problem
+    #[arg(long, value_name = "SECONDS", default_value_t = NonZeroU32::new(300).expect("not zero"))]
+    time: NonZeroU32,
+
+    /// Say on standard error which problem a checker starts to work on, and what it finds
+    #[arg(long)]
+    progress: bool,
+
+    /// For each rule that a checker proves, find an invariant, check it by a SAT solver, and write problem and invariant to a folder, made if it
+    /// is missing. The program `check-certificate` repeats the check. abc has as many seconds again for each rule
+    #[arg(long, value_name = "DIR")]
+    certificates: Option<PathBuf>,
+
     /// Print what was found as JSON to standard output
     #[arg(long)]
     json: bool,
+}
+
+impl HowToProve {
+    fn limits<'s>(&self, stop: &'s Stop) -> Limits<'s> {
+        Limits { time: Duration::from_secs(self.time.get().into()), stop: stop.flag() }
+    }
 }
 
 /// Proves as the arguments say.
@@ -156,60 +169,60 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     needs_tools(&properties, &checkers)?;
 
     let stop = Stop::when_asked();
-    let limits = Limits { time: Duration::from_secs(args.time.get().into()), stop: stop.flag() };
+    let limits = args.how.limits(&stop);
     let form = form.unwrap_or_default();
-    let mut progress = Progress::new(args.progress);
+    let mut progress = Progress::new(args.how.progress);
     prove(&core, &properties, &form, &checkers, limits, &mut progress)?;
     let Findings { mut rows, refuted, proved } = progress.findings();
-    let lacking = match &args.certificates {
-        Some(folder) => certify_all(core.design.top.name(), &proved, folder, limits, &mut rows)?,
-        None => 0,
-    };
-    let is_stopped = stop.flag().load(Ordering::SeqCst);
-    drop(stop);
+    let lacking = certified(core.design.top.name(), &proved, &args.how, limits, &mut rows)?;
     for finding in &refuted {
         tell(&core, finding, &args, &mut rows);
     }
-    let outcome = outcome(&rows, !refuted.is_empty(), is_stopped, args.json)?;
-    if lacking > 0 && matches!(outcome, Outcome::Well) {
-        bail!("{lacking} of {} have no certificate", proved.len());
-    }
-    Ok(outcome)
+    outcome(&rows, lacking, limits, args.how.json)
 }
 
 /// Proves the rules of an adapter.
-pub(super) fn of_adapter(
-    adapter: &Adapter,
-    time: NonZeroU32,
-    is_told: bool,
-    json: bool,
-) -> anyhow::Result<Outcome> {
+pub(super) fn of_adapter(adapter: &Adapter, how: &HowToProve) -> anyhow::Result<Outcome> {
     let checkers = Checker::installed();
     needs_tools(&[Property::Stream], &checkers)?;
     let stop = Stop::when_asked();
-    let limits = Limits { time: Duration::from_secs(time.get().into()), stop: stop.flag() };
-    let mut progress = Progress::new(is_told);
+    let limits = how.limits(&stop);
+    let mut progress = Progress::new(how.progress);
     prove_adapter(adapter, &checkers, limits, &mut progress)?;
-    let Findings { rows, refuted, .. } = progress.findings();
-    let is_stopped = stop.flag().load(Ordering::SeqCst);
+    let Findings { mut rows, refuted, proved } = progress.findings();
+    let name = adapter.design.top.name();
+    let lacking = certified(name, &proved, how, limits, &mut rows)?;
     for finding in &refuted {
-        message(format!("{}: {} does not hold: {}", adapter.design.top.name(), finding.name, finding.says));
+        message(format!("{name}: {} does not hold: {}", finding.name, finding.says));
     }
-    outcome(&rows, !refuted.is_empty(), is_stopped, json)
+    outcome(&rows, lacking, limits, how.json)
 }
 
-/// Prints the rows, and gives what they come to.
-fn outcome(rows: &[Row], is_refuted: bool, is_stopped: bool, json: bool) -> anyhow::Result<Outcome> {
+/// Writes certificates of what was proved, if they are wanted. Gives the number of proofs that have none.
+fn certified(
+    module: &str,
+    proved: &[Finding],
+    how: &HowToProve,
+    limits: Limits,
+    rows: &mut [Row],
+) -> anyhow::Result<usize> {
+    how.certificates.as_ref().map_or(Ok(0), |folder| certify_all(module, proved, folder, limits, rows))
+}
+
+/// Prints the rows, and gives what they come to. `lacking` proofs have no certificate, where that is wanted.
+fn outcome(rows: &[Row], lacking: usize, limits: Limits, json: bool) -> anyhow::Result<Outcome> {
     if json {
         output::print_json_indented(&rows)?;
     } else {
         output::print(|out| out.write_all(table(rows).as_bytes()))?;
     }
-    let undecided = rows.iter().filter(|row| row.is_undecided()).count();
+    let count = |result: &str| rows.iter().filter(|row| row.result == result).count();
+    let undecided = count("undecided");
     match () {
-        () if is_refuted => Ok(Outcome::Amiss),
-        () if is_stopped => bail!("stopped: what is not in the table is not decided"),
+        () if count("fails") > 0 => Ok(Outcome::Amiss),
+        () if limits.stop.load(Ordering::SeqCst) => bail!("stopped: what is not in the table is not decided"),
         () if undecided > 0 => bail!("{undecided} of {} are not decided", rows.len()),
+        () if lacking > 0 => bail!("{lacking} of {} have no certificate", rows.len()),
         () => Ok(Outcome::Well),
     }
 }

@@ -19,11 +19,11 @@ pub(super) struct Progress {
     is_told: bool,
     rows: Vec<Row>,
     refuted: Vec<Finding>,
-    /// What was proved, for certificates.
+    /// The problems that were proved, for certificates.
     proved: Vec<Finding>,
 }
 
-/// What was found.
+/// The results of all problems.
 pub(super) struct Findings {
     /// A row of each finding.
     pub(super) rows: Vec<Row>,

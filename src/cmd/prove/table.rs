@@ -11,7 +11,7 @@ pub(super) struct Row {
     rule: &'static str,
     says: &'static str,
     /// `proved`, `fails` or `undecided`.
-    result: &'static str,
+    pub(super) result: &'static str,
     by: String,
     /// The basis of the proof, the failure, or the reason why the problem is undecided.
     detail: String,
@@ -51,10 +51,6 @@ impl Row {
             0 => self.detail.clone(),
             _ => format!("{}; certified", self.detail),
         }
-    }
-
-    pub(super) fn is_undecided(&self) -> bool {
-        self.result == "undecided"
     }
 
     /// The result in one line.
