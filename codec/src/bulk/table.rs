@@ -74,8 +74,8 @@ impl WholeSequences for TableSequences {
 /// How many are taken at once.
 const BLOCK: usize = 32;
 
-/// Takes each of `from` to one of `to`, up to the first for which `find` finds none: `none`, whose highest bit nothing else has. No branch
-/// depends on which it is, but on whether a block has one that has none.
+/// Converts `from` to `to` by `find` and `put`, up to the first for which `find` gives `none`: a number whose highest bit no other result has.
+/// A branch depends on a block, not on a single conversion.
 #[inline(always)]
 fn each<F: Copy, T>(
     from: &[F],

@@ -181,7 +181,7 @@ impl Vcd {
         self.end += bytes.len();
     }
 
-    /// Room for at least so many bytes more.
+    /// Room for at least `bytes` bytes after the text.
     #[inline]
     fn room(&mut self, bytes: usize) -> &mut [u8] {
         if self.text.len() < self.end + bytes {
