@@ -78,8 +78,7 @@ impl Role {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
-            (Self::Encoder, System::MultiOctet(_)) => &[1],
-            (Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1, 2, 4, 8],
+            (Self::Encoder | Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1, 2, 4, 8],
             (Self::Encoder, decoded_only!()) | (Self::Validator(_), System::Utf7 { .. }) => &[],
             (Self::Decoder | Self::Validator(_), decoded_only!()) => &[1],
             (Self::Encoder | Self::Validator(_), System::Auto(_)) => &[],
@@ -399,7 +398,8 @@ impl CoreSpec {
 
     /// An option that cores of sets of several octets have with one lane only, if it is asked for with several.
     fn option_of_one_lane(&self) -> Option<&'static str> {
-        if self.lanes == 1 || !matches!(self.system, System::MultiOctet(_)) {
+        let is_encoder = self.role == Role::Encoder;
+        if self.lanes == 1 || is_encoder || !matches!(self.system, System::MultiOctet(_)) {
             return None;
         }
         let is_transcoder = matches!(self.role, Role::Transcoder { .. });

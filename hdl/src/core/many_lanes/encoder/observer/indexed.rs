@@ -23,8 +23,9 @@ pub(super) fn is_in_set<'m>(set: MultiOctet, data: At<'m>) -> At<'m> {
     let m = data.builder();
     let registers = data.registers();
     let tables = InverseTables::new(set, Words::Presence);
-    let page = tables.page(m, code.signal(), [1, 2].map(|stage| registers.at(stage)));
-    let found = At::new(registers, tables.word(page, [3, 4, 5].map(|stage| registers.at(stage))).is, 5);
+    let pages = tables.pages(m, &[code.signal()], [1, 2].map(|stage| registers.at(stage)));
+    let words = tables.words(&pages, [3, 4, 5].map(|stage| registers.at(stage)));
+    let found = At::new(registers, words[0].is, 5);
     let is_ascii = !data.bits(ASCII_BITS..data.width()).any();
     let is_beyond = code.map(|code| tables.is_beyond(m, code)) | too_wide;
     let [is_ascii, is_beyond] =
