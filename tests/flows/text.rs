@@ -48,7 +48,7 @@ fn of_several_octets() -> impl Iterator<Item = CoreSpec> {
         let roles = [Role::Encoder, Role::Transcoder { to: system }, Role::Validator(verdict)];
         let decoder = CoreSpec::new(system, Role::Decoder);
         let decoders = [decoder, CoreSpec { position: 16, ..decoder }];
-        let of_lanes = [Role::Decoder, Role::Transcoder { to: System::Utf8 }, roles[2]];
+        let of_lanes = [Role::Decoder, roles[0], Role::Transcoder { to: System::Utf8 }, roles[2]];
         let of_lanes = of_lanes.map(|role| CoreSpec {
             lanes: 4,
             on_error: role.on_error()[0],

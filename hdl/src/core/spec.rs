@@ -90,7 +90,6 @@ impl Role {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
                 if decoder.len() < encoder.len() { decoder } else { encoder }
             }
-            (Self::Decoder | Self::Encoder, System::CorrectedUtf8 { private: true, .. }) => &[1],
             // The mark that opens a frame is looked for in one lane only.
             (
                 Self::Decoder,
@@ -375,13 +374,6 @@ impl CoreSpec {
         if let Some(reason) = self.table_port_problem() {
             return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
         }
-        if self.status
-            && self.role == Role::Encoder
-            && matches!(system, System::CorrectedUtf8 { private: true, .. })
-        {
-            let reason = "--status is not for its encoders yet, since they would count C1 controls and surrogates as errors: leave it out";
-            return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
-        }
         if self.registers.is_there() && !self.status {
             return Err(CoreError::Registers { registers: self.registers });
         }
@@ -396,13 +388,16 @@ impl CoreSpec {
         Ok(())
     }
 
-    /// An option that cores of sets of several octets have with one lane only, if it is asked for with several.
+    /// An option that cores that read sets of several octets have with one lane only, if it is asked for with several.
     fn option_of_one_lane(&self) -> Option<&'static str> {
-        let is_encoder = self.role == Role::Encoder;
-        if self.lanes == 1 || is_encoder || !matches!(self.system, System::MultiOctet(_)) {
+        let is_set = |system: &System| matches!(system, System::MultiOctet(_));
+        let reads_set = match self.system {
+            System::Auto(auto) => auto.among().iter().any(is_set),
+            system => is_set(&system),
+        };
+        if self.lanes == 1 || self.role == Role::Encoder || !reads_set {
             return None;
         }
-        let is_transcoder = matches!(self.role, Role::Transcoder { .. });
         let is_validator = matches!(self.role, Role::Validator(_));
         let options = [
             ("--status", self.status),
@@ -410,7 +405,6 @@ impl CoreSpec {
             ("--pipeline", self.pipeline != Steps::Auto),
             ("--position, --line and --column", self.place_bits() > 0),
             ("--stall credit", self.stall != Stall::Enable && !is_validator),
-            ("--on-error drop", self.on_error == ErrorMode::Drop && is_transcoder),
         ];
         options.into_iter().find(|&(_, is_there)| is_there).map(|(option, _)| option)
     }
@@ -425,13 +419,8 @@ impl CoreSpec {
             return Err(CoreError::Software { system });
         }
         let lacks = auto.among().iter().find(|&&system| {
-            let is_slow = matches!(
-                system,
-                System::CorrectedUtf8 { .. }
-                    | System::UtfInf8 { .. }
-                    | System::MultiOctet(_)
-                    | decoded_only!()
-            );
+            let is_slow =
+                matches!(system, System::CorrectedUtf8 { .. } | System::UtfInf8 { .. } | decoded_only!());
             is_slow || is_long(system)
         });
         if let Some(system) = lacks {

@@ -61,7 +61,8 @@ impl<'m> Digits<'m> {
     /// Adds the parts digit by digit; `stage` has the registers after the adders. `name` makes names of signals.
     pub(in crate::core) fn sums(self, stage: Stage<'m>, name: impl Fn(&str) -> String) -> Sums<'m> {
         let Self { upper, lower } = self;
-        let third = (upper.bits(4..11).zext(OCTET) + lower.bits(4..11).zext(OCTET)).named(&name("third_added"));
+        let third =
+            (upper.bits(4..11).zext(OCTET) + lower.bits(4..11).zext(OCTET)).named(&name("third_added"));
         let fourth = (upper.bits(0..4).zext(5) + lower.bits(0..4).zext(5)).named(&name("fourth_added"));
         let register = |what: &str, signal| stage.data(&format!("{}_reg", name(what)), signal);
         Sums {
@@ -79,7 +80,8 @@ impl<'m> Sums<'m> {
         let Self { first, second, third, fourth } = self;
         let lit = |bits: u32, value: u64| m.lit(bits, value);
         let carry = lit(5, 10).le(fourth).named(&name("carry_1"));
-        let fourth = carry.mux(fourth.bits(0..4) - lit(4, 10), fourth.bits(0..4)).named(&name("fourth_digit"));
+        let fourth =
+            carry.mux(fourth.bits(0..4) - lit(4, 10), fourth.bits(0..4)).named(&name("fourth_digit"));
         let carry_1 = carry;
         let carry = (lit(OCTET, LEADS).le(third) | third.is(LEADS - 1) & carry).named(&name("carry_2"));
         // With a carry, the sum is past the last of the values, of which there are 126.

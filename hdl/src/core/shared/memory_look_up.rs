@@ -87,10 +87,7 @@ pub(in crate::core) fn look_up_all<'m>(
                     let upper = keys[port].bits(address_bits..keys[port].width());
                     let is_here = upper.is((first >> address_bits) as u64);
                     let is_here = memories_of.delayed(&in_port(&format!("is_in_{name}"), port), is_here);
-                    Found {
-                        word: is_here.mux(found.word, others.word),
-                        is: is_here.mux(found.is, others.is),
-                    }
+                    Found { word: is_here.mux(found.word, others.word), is: is_here.mux(found.is, others.is) }
                 };
                 found.into_iter().zip(others).enumerate().map(choose).collect()
             }
@@ -166,8 +163,7 @@ impl<'m> Memories<'m> {
             let words: Vec<u64> = words.iter().map(|word| word >> low & mask).collect();
             self.slice(&name, addresses, words, bits)
         };
-        let slices: Vec<_> =
-            slices.into_iter().rev().filter(|&(_, bits)| bits > 0).map(slice).collect();
+        let slices: Vec<_> = slices.into_iter().rev().filter(|&(_, bits)| bits > 0).map(slice).collect();
         let of_port = |port: usize| self.m.concat(slices.iter().map(|slice| slice[port]));
         (0..self.ports).map(of_port).collect()
     }

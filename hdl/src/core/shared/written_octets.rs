@@ -71,12 +71,7 @@ impl<'m> Tested<'m> {
     /// The result of `of` for each signal.
     pub(in crate::core) fn map(self, of: impl Fn(Signal<'m>) -> Signal<'m>) -> Self {
         let Self { code, is_ascii, is_beyond, too_wide } = self;
-        Self {
-            code: of(code),
-            is_ascii: of(is_ascii),
-            is_beyond: of(is_beyond),
-            too_wide: too_wide.map(of),
-        }
+        Self { code: of(code), is_ascii: of(is_ascii), is_beyond: of(is_beyond), too_wide: too_wide.map(of) }
     }
 }
 
@@ -133,9 +128,7 @@ pub(in crate::core) fn octets<'m>(
     };
     let found = (0..ports.count).map(in_tables);
     match has_four(set) {
-        false => {
-            found.enumerate().map(|(port, found)| found.short(&ports.name("is_absent", port))).collect()
-        }
+        false => found.enumerate().map(|(port, found)| found.short(&ports.name("is_absent", port))).collect(),
         true => with_four(m, found.collect(), ports),
     }
 }

@@ -20,9 +20,7 @@ use crate::core::shared::code_points::OCTET;
 use crate::core::shared::index_tables::Words;
 use crate::core::shared::inverse_tables::{CODE_BITS, InverseTables, has_four};
 use crate::core::shared::memory_look_up::TablePorts;
-use crate::core::shared::written_octets::{
-    ASCII_BITS, Tested, WORD_STAGE, last_stage, most_octets, octets,
-};
+use crate::core::shared::written_octets::{ASCII_BITS, Tested, WORD_STAGE, last_stage, most_octets, octets};
 use crate::netlist::{Builder, Module, Signal};
 
 /// Lanes that share tables.

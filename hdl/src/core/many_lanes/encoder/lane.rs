@@ -141,8 +141,9 @@ impl<'m> Input<'m> {
         let found_bits = shape.indexed().map(Indexed::found_bits);
         let data = (found_bits.is_none() || sizes.has_groups())
             .then(|| lane.hear("slot_data", sizes.source.slot_bits(), sizes.first, "its tdata"));
-        let found = found_bits
-            .map(|bits| lane.hear("slot_found", bits, sizes.first, "what the tables have for its code point"));
+        let found = found_bits.map(|bits| {
+            lane.hear("slot_found", bits, sizes.first, "what the tables have for its code point")
+        });
         let user = (!sizes.source.is_half()).then(|| {
             let (user, heard) = lane.hear("slot_user", SLOT_USER_BITS, sizes.first, "its tuser");
             (user.map(|user| user.labels(&slot_labels())), heard)

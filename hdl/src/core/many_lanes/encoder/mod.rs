@@ -377,7 +377,9 @@ fn shape(system: System, source: Source) -> Box<dyn Shape> {
             unreachable!("there are no such cores of several lanes")
         }
         System::Cesu8 => Box::new(Cesu8 { long_nul: false }),
-        System::CorrectedUtf8 { document, .. } => Box::new(CorrectedUtf8::new(document, source)),
+        System::CorrectedUtf8 { document, private } => {
+            Box::new(CorrectedUtf8::new(document, private, source))
+        }
         System::Mutf8 => Box::new(Cesu8 { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
         System::Utf8

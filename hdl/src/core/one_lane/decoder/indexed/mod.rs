@@ -34,13 +34,13 @@ use crate::netlist::Builder;
 use four::Four;
 pub(super) use judge::judge;
 use offsets::SlotOffsets;
-use queue::{Entry, queue};
+pub(super) use queue::{Entry, queue};
 use slots::Slots;
 use state::State;
 use window::Window;
 
 /// Cycles from a beat to the slot register.
-const LATENCY: u32 = 5;
+pub(super) const LATENCY: u32 = 5;
 
 /// The tags of a set.
 fn tags<'m>(m: &'m Builder, set: MultiOctet, style: TagStyle) -> Tags<'m> {
@@ -98,14 +98,24 @@ pub(super) fn decode<'m>(
     pace: &Pace<'m>,
     offsets: Offsets,
 ) -> DecodePipeline<'m> {
-    let tags = tags(m, set, style);
+    let slots = entries(m, set, beat, &tags(m, set, style), pace, offsets);
+    DecodePipeline { slot: queue(m, &slots, pace.slots()), latency: LATENCY }
+}
+
+/// The slots that each unit makes certain, in registers of the stage before the slot register.
+pub(super) fn entries<'m>(
+    m: &'m Builder,
+    set: MultiOctet,
+    beat: OneUnitBeat<'m>,
+    tags: &Tags<'m>,
+    pace: &Pace<'m>,
+    offsets: Offsets,
+) -> Vec<Entry<'m>> {
     let units = Units::new(m, set, Words::CodePoints, Window::new(m, beat, pace), pace);
     let offsets = SlotOffsets::new(m, offsets, &units.window, &units.state, pace);
     m.section("Slots that the unit makes certain");
-    let slots = units.slots(m, set, &tags, offsets).all();
+    let slots = units.slots(m, set, tags, offsets).all();
     m.stage_section(4, "the slots that the unit makes certain");
     let stage = pace.slots().at(4);
-    let slots: Vec<Entry> =
-        slots.iter().enumerate().map(|(at, slot)| slot.registered(stage, &format!("made_{at}"))).collect();
-    DecodePipeline { slot: queue(m, &slots, pace.slots()), latency: LATENCY }
+    slots.iter().enumerate().map(|(at, slot)| slot.registered(stage, &format!("made_{at}"))).collect()
 }
