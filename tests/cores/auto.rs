@@ -23,6 +23,9 @@ const LISTS: [&str; 12] = [
     "auto:gb18030+utf-8+utf-16le+utf-16be,choose=bom",
 ];
 
+/// Those with sets of several octets.
+const LISTS_WITH_SETS: [&str; 3] = [LISTS[5], LISTS[6], LISTS[11]];
+
 fn list(text: &str) -> System {
     text.parse().unwrap()
 }
@@ -150,7 +153,10 @@ fn noise_through_decoders_and_transcoders_of_several_lanes() {
         for role in
             [Role::Decoder, Role::Transcoder { to: System::Utf8 }, Role::Transcoder { to: System::Utf16 }]
         {
-            for (of_mode, &on_error) in role.on_error().iter().enumerate() {
+            // Transcoders of several lanes that read sets of several octets do not drop errors.
+            let has_sets = LISTS_WITH_SETS.contains(&LISTS[at]) && role != Role::Decoder;
+            let modes = if has_sets { &role.on_error()[..1] } else { role.on_error() };
+            for (of_mode, &on_error) in modes.iter().enumerate() {
                 let core = core(CoreSpec { on_error, ..of_lanes(system, role, at + of_mode) });
                 let source = Source::Random { count: 6_000 };
                 for stall in [0, 30] {

@@ -6,8 +6,6 @@
 //!   wait for it.
 //! - The core may refuse input for as many cycles as it makes more output beats than beats came in, until it owes nothing. From
 //!   such a refusal on, until it owes nothing, items may be late by up to `latency` cycles.
-//! - Where slots can wait for the next beat, an error that is dropped takes the lane of a slot. So from such an error on, too, items may be late
-//!   until the core owes nothing, and for each error the core may refuse input once.
 //! - In a transcoder that chooses by the byte order mark, octets that were held back enter as a beat of their own before the beat that decides.
 //!
 //! The first beat leaves three units over. The second beat makes five more and so completes output beats 4 and 5, made at 1 and
@@ -121,12 +119,7 @@ impl Model for WideTranscoder {
         at.hold(at.entered);
     }
 
-    fn dropped(&mut self, at: &mut Entry, _first: bool) {
-        if self.slots_wait {
-            self.is_delayed = true;
-            at.clock.grant(1);
-        }
-    }
+    fn dropped(&mut self, _at: &mut Entry, _first: bool) {}
 
     #[inline]
     fn item(&mut self, at: &mut Entry, _first: bool) -> Due {

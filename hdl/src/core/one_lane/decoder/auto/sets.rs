@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::{FrontSlots, chosen, connect};
 use crate::core::one_lane::decoder::indexed::{Entry, LATENCY, entries, queue};
 use crate::core::one_lane::decoder::pipeline::DecodePipeline;
-use crate::core::one_lane::decoder::slots::{Offsets, OwnSlot, joined};
+use crate::core::one_lane::decoder::slots::{Offsets, OwnSlot, joined_as};
 use crate::core::one_lane::decoder::unit::OneUnitBeat;
 use crate::core::shared::among::Family;
 use crate::core::shared::error_kind::ErrorKind;
@@ -148,7 +148,8 @@ impl<'m> FrontSlots<'m> {
         let (last, tag) = (need("ends"), self.tag_like("own", like));
         let of_unit = OwnSlot { is, keep, tag, above: part("own_above"), low: part("own_low") };
         let bits = self.code_bits;
-        let data = joined(m, of_unit, bits).unwrap_or_else(|| m.lit(bits, 0));
+        let data =
+            joined_as(m, of_unit, bits, &format!("{}_own_data", self.name)).unwrap_or_else(|| m.lit(bits, 0));
         let own = Entry { is, keep, last, tag, data, offset: None, units: None };
         let Some(early) = part("early") else { return vec![own] };
         let first = Entry {
