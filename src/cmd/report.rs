@@ -13,7 +13,7 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::report::{
     AdapterVariant, Block, Column, Device, Effort, Flow, Library, Page, Row, Selection, Tools, Variant, csv,
-    markdown, measure, plot,
+    markdown, measure, paths, plot,
 };
 use utfhdl_hdl::core::{Axis, Bus, ErrorMode, MOST_POSITION_BITS, Packing, Registers, Stall, Steps, Storage};
 use utfhdl_hdl::netlist::ResetStyle;
@@ -32,6 +32,8 @@ Examples:
   utfhdl report utf-8 encoder --on-error drop   an encoder that drops errors
   utfhdl report adapter:fifo --lanes 8,64       two FIFOs
   utfhdl report utf-8 --device hx1k,ecp5-45k:7  in other FPGAs than those of the tables
+  utfhdl report utf-8 encoder --device hx8k --paths
+                                                the paths that limit the clock
   utfhdl report utf-8 --liberty sky130.lib      in the cells of a library
   utfhdl report --from docs/performance.md --plot area.svg
                                                 draw the tables of a file: LUTs against GB/s
@@ -71,6 +73,10 @@ pub struct Args {
     /// A library of standard cells to measure in place of the technologies of the tables: a liberty file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "update"])]
     liberty: Option<PathBuf>,
+
+    /// Print, after the table, the longest path in each FPGA: what limits the clock. JSON always has it
+    #[arg(long, conflicts_with_all = ["check", "update", "from", "plot", "format", "json"])]
+    paths: bool,
 
     /// Format of the output
     #[arg(long, value_enum, value_name = "F", default_value_t = Format::Markdown, conflicts_with_all = ["check", "update"])]
@@ -252,6 +258,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match &args.plot {
         Some(path) => draw(path, &report.rows)?,
         None => report.print(if args.json { Format::Json } else { args.format })?,
+    }
+    if args.paths {
+        let paths = paths(&report.rows);
+        if paths.is_empty() {
+            message("utfhdl: nothing was placed and routed, so there are no paths");
+        }
+        output::print(|out| out.write_all(paths.as_bytes()))?;
     }
     Ok(Outcome::Well)
 }

@@ -7,7 +7,7 @@ use super::asic::Cells;
 use super::block::Block;
 use super::family::Family;
 use super::place_and_route::Target;
-use super::recipe::Recipe;
+use super::recipe::{Findings, Recipe};
 use super::subject::Subject;
 use super::{
     Column, Device, Figures, Library, Measure, ReportError, Tools, asic, place_and_route, synthesis,
@@ -144,20 +144,23 @@ impl Flow {
         })
     }
 
-    /// Reads the figures from what the tools left in `folder`.
+    /// Reads what is to be reported from what the tools left in `folder`.
     pub(super) fn read(
         &self,
         folder: &Path,
         core: &Block,
         seeds: NonZeroU32,
-    ) -> Result<Figures, ReportError> {
+    ) -> Result<Findings, ReportError> {
         let column = |measure| self.technology.column(measure);
         let measure = if self.figure == Figure::Ceiling { Measure::Ceiling } else { Measure::Mhz };
         match (self.technology.family(), self.figure) {
-            (Some(family), Figure::Area) => synthesis::read(family, folder, column),
-            (Some(_), _) => place_and_route::read(column(measure), folder, core, seeds),
-            (None, Figure::Area) => Ok(self.cell_area(asic::read_area(folder)?)),
-            (None, _) => asic::read_clock(column(measure), folder),
+            (Some(family), Figure::Area) => synthesis::read(family, folder, column).map(Findings::from),
+            (Some(_), Figure::Ceiling) => {
+                place_and_route::read(column(measure), folder, core, seeds).map(|found| found.figures.into())
+            }
+            (Some(_), Figure::Clock) => place_and_route::read(column(measure), folder, core, seeds),
+            (None, Figure::Area) => Ok(self.cell_area(asic::read_area(folder)?).into()),
+            (None, _) => asic::read_clock(column(measure), folder).map(Findings::from),
         }
     }
 

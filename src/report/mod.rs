@@ -21,6 +21,7 @@ mod flow;
 mod harness;
 mod liberty;
 mod library;
+mod longest_path;
 mod measure;
 mod page;
 mod place_and_route;
@@ -40,7 +41,7 @@ use std::thread;
 
 use utfhdl_sim::tool::Cache;
 
-use recipe::Recipe;
+use recipe::{Findings, Recipe};
 
 pub use block::Block;
 pub use device::{Device, ParseDeviceError};
@@ -48,11 +49,12 @@ pub use error::ReportError;
 pub use flow::Flow;
 pub use harness::harness;
 pub use library::Library;
+pub use longest_path::{LongestPath, PathStep};
 pub use measure::Measure;
 pub use page::Page;
 pub use plot::{PlotError, plot};
 pub use selection::{AdapterVariant, ParseSelectionError, Selection, Variant};
-pub use table::{Column, Figures, Row, csv, markdown};
+pub use table::{Column, Figures, Row, csv, markdown, paths};
 pub use tools::{Missing, Tool, Tools};
 
 /// How to measure.
@@ -89,10 +91,10 @@ pub fn measure(
     let work = || loop {
         let place = next.fetch_add(1, Ordering::Relaxed);
         let Some(job) = jobs.get(place) else { return };
-        let figures = job
+        let found = job
             .recipe
-            .figures(&effort.cache, |folder: &Path| job.flow.read(folder, &cores[job.row], effort.seeds));
-        if !measured.lock().expect(UNPOISONED).enter(place, job.row, figures) {
+            .findings(&effort.cache, |folder: &Path| job.flow.read(folder, &cores[job.row], effort.seeds));
+        if !measured.lock().expect(UNPOISONED).enter(place, job.row, found) {
             return;
         }
         progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
@@ -123,10 +125,10 @@ struct Measured {
 }
 
 impl Measured {
-    /// Enters the figures of the job at `place`. The result says whether to continue.
-    fn enter(&mut self, place: usize, row: usize, figures: Result<Figures, ReportError>) -> bool {
-        match figures {
-            Ok(figures) => self.rows[row].add(figures),
+    /// Enters what was found by the job at `place`. The result says whether to continue.
+    fn enter(&mut self, place: usize, row: usize, found: Result<Findings, ReportError>) -> bool {
+        match found {
+            Ok(found) => self.rows[row].add(found),
             Err(error) if self.failed.as_ref().is_none_or(|(first, _)| place < *first) => {
                 self.failed = Some((place, error));
             }

@@ -4,15 +4,31 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use utfhdl_sim::tool::{Cache, ToolError, run};
 
 use super::error::ReportError;
-use super::table::Figures;
+use super::longest_path::LongestPath;
+use super::table::{Column, Figures};
 use super::tools::Tool;
+
+/// Figures, and a path, that were found in the output of the tools.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Findings {
+    pub(super) figures: Figures,
+    /// The longest path, under the column of the clock that it allows.
+    pub(super) path: Option<(Column, LongestPath)>,
+}
+
+impl From<Figures> for Findings {
+    fn from(figures: Figures) -> Self {
+        Self { figures, path: None }
+    }
+}
 
 /// A part of the hash of every recipe. Change it when the output of the tools is read in another way, so that older figures in the
 /// cache are not used.
-const READING: &str = "report 2";
+const READING: &str = "report 3";
 
 /// Files, and commands that run on the files one after the other, in a separate folder.
 #[derive(Clone, Debug, Default)]
@@ -57,22 +73,22 @@ impl Recipe {
         self
     }
 
-    /// The figures that `read` finds in the folder after the last command; none if the design does not fit into the device. If
+    /// The findings of `read` in the folder after the last command; none if the design does not fit into the device. If
     /// the same recipe was run before, they come from `cache` and nothing is run.
-    pub(super) fn figures(
+    pub(super) fn findings(
         &self,
         cache: &Cache,
-        read: impl FnOnce(&Path) -> Result<Figures, ReportError>,
-    ) -> Result<Figures, ReportError> {
+        read: impl FnOnce(&Path) -> Result<Findings, ReportError>,
+    ) -> Result<Findings, ReportError> {
         let path = cache.file(&self.ingredients(), "json", |folder| {
-            let figures = match self.execute(folder) {
+            let found = match self.execute(folder) {
                 Ok(()) => read(folder)?,
-                Err(error) if is_too_large(&error) => Figures::new(),
+                Err(error) if is_too_large(&error) => Findings::default(),
                 Err(error) => return Err(error.into()),
             };
-            let figures = serde_json::to_string(&figures).expect("figures are numbers under names");
-            let path = folder.join("figures.json");
-            write(&path, &figures)?;
+            let found = serde_json::to_string(&found).expect("findings are numbers and names");
+            let path = folder.join("found.json");
+            write(&path, &found)?;
             Ok::<PathBuf, ReportError>(path)
         })?;
         let text = contents(&path)?;
@@ -125,19 +141,18 @@ fn write(path: &Path, text: &str) -> Result<(), ToolError> {
 mod tests {
     use tempfile::tempdir;
 
-    use super::super::Column;
     use super::*;
 
     fn shell(version: &str) -> Tool {
         Tool { name: "sh", program: "sh", version: version.to_owned() }
     }
 
-    fn latency(folder: &Path) -> Result<Figures, ReportError> {
+    fn latency(folder: &Path) -> Result<Findings, ReportError> {
         let text = contents(&folder.join("out"))?;
-        Ok(Figures::from([(Column::Latency, text.trim().parse().unwrap())]))
+        Ok(Figures::from([(Column::Latency, text.trim().parse().unwrap())]).into())
     }
 
-    fn never(_: &Path) -> Result<Figures, ReportError> {
+    fn never(_: &Path) -> Result<Findings, ReportError> {
         panic!("the recipe was run, though its result is in the cache");
     }
 
@@ -149,11 +164,11 @@ mod tests {
     fn the_same_is_run_once() {
         let folder = tempdir().unwrap();
         let cache = Cache::in_folder(folder.path());
-        let found = recipe("1", "4").figures(&cache, latency).unwrap();
-        assert_eq!(found, Figures::from([(Column::Latency, 44.0)]));
-        assert_eq!(recipe("1", "4").figures(&cache, never).unwrap(), found);
-        assert_eq!(recipe("1", "5").figures(&cache, latency).unwrap()[&Column::Latency], 55.0);
-        assert_eq!(recipe("2", "4").figures(&cache, latency).unwrap(), found);
+        let found = recipe("1", "4").findings(&cache, latency).unwrap();
+        assert_eq!(found, Figures::from([(Column::Latency, 44.0)]).into());
+        assert_eq!(recipe("1", "4").findings(&cache, never).unwrap(), found);
+        assert_eq!(recipe("1", "5").findings(&cache, latency).unwrap().figures[&Column::Latency], 55.0);
+        assert_eq!(recipe("2", "4").findings(&cache, latency).unwrap(), found);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
     }
 
@@ -167,7 +182,7 @@ mod tests {
         let script = format!("echo \"{said}\" >&2; exit 255");
         let recipe = Recipe::default().run(&shell("1"), &["-c", &script]);
         for _ in 0..2 {
-            assert_eq!(recipe.figures(&cache, never).unwrap(), Figures::new());
+            assert_eq!(recipe.findings(&cache, never).unwrap(), Findings::default());
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -177,7 +192,7 @@ mod tests {
         let folder = tempdir().unwrap();
         let cache = Cache::in_folder(folder.path());
         let recipe = Recipe::default().run(&shell("1"), &["-c", "echo no room >&2; exit 3"]);
-        let error = recipe.figures(&cache, never).unwrap_err().to_string();
+        let error = recipe.findings(&cache, never).unwrap_err().to_string();
         assert!(error.contains("exit status: 3") && error.contains("no room"), "{error}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

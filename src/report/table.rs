@@ -7,7 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::block::Block;
 use super::device::Device;
+use super::longest_path::LongestPath;
 use super::measure::Measure;
+use super::recipe::Findings;
 
 /// A column of a report: a figure of a core. In JSON and CSV a column has another name than in a table: a key without spaces and
 /// with the unit.
@@ -218,6 +220,9 @@ pub struct Row {
     /// The figures that were measured.
     #[serde(serialize_with = "rounded")]
     pub figures: Figures,
+    /// The longest path in each FPGA, under the column of the clock that it allows.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub paths: BTreeMap<Column, LongestPath>,
 }
 
 impl Row {
@@ -231,11 +236,14 @@ impl Row {
             role: core.role(),
             unit_bits: core.unit_bits(),
             figures: figures.into(),
+            paths: BTreeMap::new(),
         }
     }
 
     /// Adds figures, and what follows from them: throughput from a clock, throughput by area, and area by lane.
-    pub(super) fn add(&mut self, figures: Figures) {
+    pub(super) fn add(&mut self, found: impl Into<Findings>) {
+        let Findings { figures, path } = found.into();
+        self.paths.extend(path);
         let megabytes = self.figures[&Column::UnitsPerCycle] * f64::from(self.unit_bits) / 8.0;
         let throughput =
             figures.iter().filter_map(|(column, mhz)| Some((column.throughput()?, mhz * megabytes)));
@@ -329,6 +337,12 @@ pub fn markdown(rows: &[Row], columns: &[Column]) -> String {
     text
 }
 
+/// The longest paths of rows, as text.
+pub fn paths(rows: &[Row]) -> String {
+    let all = rows.iter().flat_map(|row| row.paths.iter().map(move |(column, path)| (row, column, path)));
+    all.map(|(row, column, path)| format!("\n{}, {}: {path}", row.core, column.head())).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Max, Role, System};
@@ -373,7 +387,7 @@ mod tests {
         let mut row = Row::new(&core.into());
         let clock =
             |measure| [Column::Device(device("hx1k"), measure), Column::Library(measure), Column::Ecp5Mhz];
-        row.add(clock(Measure::Mhz).into_iter().map(|column| (column, 80.0)).collect());
+        row.add(Figures::from(clock(Measure::Mhz).map(|column| (column, 80.0))));
         for column in
             [Column::Device(device("hx1k"), Measure::Mbps), Column::Library(Measure::Mbps), Column::Ecp5Mbps]
         {

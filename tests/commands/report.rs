@@ -375,8 +375,11 @@ fn area_is_measured() {
 fn other_devices_are_measured() {
     let folder = TempDir::new().unwrap();
     let path = std::env::var_os("PATH").unwrap();
-    let args = ["utf-8", "decoder", "--on-error", "flag", "--device", "hx1k,xc7", "--seeds", "1", "--json"];
-    let ran = report(folder.path(), Path::new(&path), &args);
+    let report_of = |args: &[&str]| {
+        let core = ["utf-8", "decoder", "--on-error", "flag", "--seeds", "1"];
+        report(folder.path(), Path::new(&path), &[&core, args].concat())
+    };
+    let ran = report_of(&["--device", "hx1k,xc7", "--json"]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let figure =
@@ -389,6 +392,17 @@ fn other_devices_are_measured() {
     assert!((80.0..400.0).contains(&figure("hx1k_tq144_mhz")), "{report}");
     assert_eq!(figure("hx1k_tq144_mb_per_s"), figure("hx1k_tq144_mhz"));
     assert_eq!(report["cores"].as_array().unwrap().len(), 1);
+    // The path that limits the clock takes a period of it.
+    let path = &report["cores"][0]["paths"]["hx1k_tq144_mhz"];
+    let time = |step: &serde_json::Value, part: &str| step[part].as_f64().unwrap();
+    let steps = path["steps"].as_array().unwrap();
+    let steps_ns: f64 = steps.iter().map(|step| time(step, "wire_ns") + time(step, "cell_ns")).sum();
+    let period = 1000.0 / figure("hx1k_tq144_mhz");
+    assert!((steps_ns + time(path, "setup_ns") - period).abs() < 0.02, "{path}, period {period}");
+    let ran = report_of(&["--device", "hx1k,xc7", "--paths"]);
+    assert!(ran.out.contains(&format!("hx1k MHz: {period:.2} ns")), "{}", ran.out);
+    let ran = report_of(&["--device", "xc7", "--paths"]);
+    assert_eq!(ran.err, "utfhdl: nothing was placed and routed, so there are no paths\n");
 }
 
 #[test]

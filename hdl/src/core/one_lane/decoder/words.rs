@@ -82,7 +82,8 @@ impl WordForm {
             };
             return WordBeat { word, whole, begins, frame_ends, cut };
         }
-        let marks = Marks::new(m, joined, bits, order, whole);
+        let octet = MarkOctet { unit, count: count.q, count_is_last: whole, is_read: reads };
+        let marks = Marks::new(m, octet, bits, order);
         let reads_word = (pace.take & (whole | frame_ends)).named("reads_word");
         marks.follow(m, reads_word, frame_ends, order);
         let word = marks.little.q.mux(reversed, joined).named("word");
@@ -105,14 +106,25 @@ struct Marks<'m> {
     is_mark: Signal<'m>,
 }
 
+/// An octet in front of the text, which may be of a mark.
+struct MarkOctet<'m> {
+    unit: Signal<'m>,
+    /// The octets of the word before this one.
+    count: Signal<'m>,
+    /// The unit is there, and is the last octet of its word.
+    count_is_last: Signal<'m>,
+    /// The beat is taken.
+    is_read: Signal<'m>,
+}
+
 impl<'m> Marks<'m> {
-    fn new(m: &'m Builder, joined: Signal<'m>, bits: u32, order: ByteOrder, whole: Signal<'m>) -> Self {
+    fn new(m: &'m Builder, octet: MarkOctet<'m>, bits: u32, order: ByteOrder) -> Self {
         let in_text = m.reg("in_text_reg", 1).reset(0).note("the first word of the frame is past");
         let little = m.reg("little_reg", 1).reset((order == ByteOrder::Little).into());
         let little = little.note("the octets of words come from the least significant on");
-        let is_big = joined.is(MARK).named("mark_of_big");
-        let is_little = joined.is(MARK.swap_bytes() >> (u64::BITS - bits)).named("mark_of_little");
-        let is_mark = (whole & !in_text.q & (is_big | is_little)).named("is_mark");
+        let is_big = octet.completes(m, "big", MARK, bits);
+        let is_little = octet.completes(m, "little", MARK.swap_bytes() >> (u64::BITS - bits), bits);
+        let is_mark = (octet.count_is_last & !in_text.q & (is_big | is_little)).named("is_mark");
         Self { in_text, little, is_big, is_little, is_mark: is_mark.note("the frame opens with a mark") }
     }
 
@@ -126,5 +138,24 @@ impl<'m> Marks<'m> {
         };
         let marked = self.is_mark.mux(marked, self.little.q);
         self.little.next_when(reads_word, frame_ends.mux(named, marked));
+    }
+}
+
+impl<'m> MarkOctet<'m> {
+    /// Whether the octet, if it is the last of a word, completes `mark`. Every octet is compared as it comes: to compare the whole word
+    /// with its last octet would take longer.
+    fn completes(&self, m: &'m Builder, order: &str, mark: u64, bits: u32) -> Signal<'m> {
+        let octets = bits / OCTET;
+        let expected = |at: u32| mark >> ((octets - 1 - at) * OCTET) & 0xff;
+        let begins = m.reg(&format!("begins_{order}_reg"), 1);
+        let begins = begins.note("the octets of the word before this one are those of the mark");
+        let continues =
+            (1..octets - 1).map(|at| self.count.is(at.into()) & begins.q & self.unit.is(expected(at)));
+        let opens = match octets {
+            2 => self.unit.is(expected(0)),
+            _ => self.count.is(0) & self.unit.is(expected(0)),
+        };
+        begins.next_when(self.is_read, continues.fold(opens, |begins, next| begins | next));
+        (begins.q & self.unit.is(expected(octets - 1))).named(&format!("mark_of_{order}"))
     }
 }

@@ -1,6 +1,7 @@
 //! The writer of prefix systems: stage 1 counts the trailing units of a code point, stage 2 cuts the code point into
 //! units.
 
+use super::surrogate_pairs::SurrogatePairs;
 use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::{above, past_last, surrogate};
 use crate::core::shared::forms::{SequenceForm, SequenceForms};
@@ -139,7 +140,7 @@ impl Writer for PrefixWriter {
         Fit {
             code: (self.used[0].lead.data_bits > 0).then_some(code),
             start,
-            hints: None,
+            hints: self.refuses_surrogate_pairs.then(|| SurrogatePairs::hints(m, code)),
             unfit: [surrogate, past_last(code, self.forms.last())].into_iter().flatten().reduce(|a, b| a | b),
         }
     }

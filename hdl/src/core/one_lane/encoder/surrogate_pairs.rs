@@ -17,16 +17,27 @@ pub(super) struct SurrogatePairs<'m> {
 }
 
 impl<'m> SurrogatePairs<'m> {
-    /// Looks at the event with the code point `code`, which is an `error` for another reason or none. Where `keep` is low the event
-    /// only ends its frame, and `code` may be anything.
-    pub(super) fn new(m: &'m Builder, keep: Signal<'m>, code: Option<Signal<'m>>, error: Signal<'m>) -> Self {
-        let code = code.expect("a surrogate has bits");
+    /// The facts on a code point that are needed, side by side: it is a low surrogate, it is a high one. They are found before the
+    /// buffer of events.
+    pub(super) fn hints(m: &'m Builder, code: Signal<'m>) -> Signal<'m> {
         let marker = code.bits(SURROGATE_DATA..code.width());
+        m.concat([marker.is(LOW).named("is_low"), marker.is(HIGH).named("is_high")]).named("surrogate_hints")
+    }
+
+    /// Looks at the event with these [`hints`](Self::hints), which is an `error` for another reason or none. Where `keep` is low the
+    /// event only ends its frame, and the hints may be anything.
+    pub(super) fn new(
+        m: &'m Builder,
+        keep: Signal<'m>,
+        hints: Option<Signal<'m>>,
+        error: Signal<'m>,
+    ) -> Self {
+        let hints = hints.expect("a writer that refuses pairs of surrogates looks for them");
         let behind_high = m.reg("behind_high_reg", 1).reset(0);
         let behind_high = behind_high.note("the last code point written is a high surrogate");
-        let ends_pair = (behind_high.q & keep & marker.is(LOW)).named("ends_pair");
+        let ends_pair = (behind_high.q & keep & hints.bit(1)).named("ends_pair");
         let error = error | ends_pair.note("a low surrogate may not follow");
-        Self { behind_high, is_high: marker.is(HIGH).named("is_high"), error: error.named("is_refused") }
+        Self { behind_high, is_high: hints.bit(0), error: error.named("is_refused") }
     }
 
     /// Remembers the code point that is written of `event` in a pass, which `start` loads. If errors are dropped,

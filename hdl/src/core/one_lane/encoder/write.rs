@@ -26,7 +26,7 @@ pub(super) fn write<'m>(
     let upper_limbs = long.map(|long| UpperLimbs::new(m, writer, event, long));
     let here = long.map_or(event.valid, |long| (event.valid & !long.more).named("event_here"));
     let error = unfit.map_or(event.error, |unfit| (event.error | unfit).named("is_error"));
-    let pairs = writer.refuses_surrogate_pairs().then(|| SurrogatePairs::new(m, event.keep, code, error));
+    let pairs = writer.refuses_surrogate_pairs().then(|| SurrogatePairs::new(m, event.keep, hints, error));
     let error = pairs.as_ref().map_or(error, |pairs| pairs.error);
     let event = Event { valid: here, error, ..event };
     let valid = m.reg("valid_reg", 1).reset(0).note("something is being written");
