@@ -37,7 +37,7 @@ impl Timing {
             latency: latency.into(),
             hides_stops: withholds(spec) || chooses_by_mark(spec.system).is_some() || status,
             looks_up: matches!(spec.system, System::MultiOctet(_)) && role == Role::Encoder,
-            slots_wait: matches!(spec.system, System::MultiOctet(_)),
+            slots_wait: spills(spec.system),
             sweep: 0,
             of_streams: spec.has_slots_of_streams(),
             packing: if role.has_encoder() { Packing::Dense } else { spec.pack },
@@ -48,6 +48,15 @@ impl Timing {
 impl From<&Core> for Timing {
     fn from(core: &Core) -> Self {
         Self { sweep: core.sweep.into(), ..Self::new(core.spec, core.latency) }
+    }
+}
+
+/// Whether octets of the system, or of one of a list, can make more slots certain than a beat has lanes.
+fn spills(system: System) -> bool {
+    match system {
+        System::MultiOctet(_) => true,
+        System::Auto(auto) => auto.among().iter().any(|&system| spills(system)),
+        _ => false,
     }
 }
 

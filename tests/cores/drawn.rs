@@ -31,7 +31,8 @@ const ITEMS: (u64, u64) = (600, 24);
 
 /// A list of systems of octets of which one is chosen for each frame, or one that cores cannot choose among.
 fn list(random: &mut ChaCha8Rng) -> System {
-    let of_octets = || System::variants().filter(|system| system.unit_bits() == 8);
+    let of_octets =
+        || System::variants().filter(|system| system.unit_bits() == 8).chain(System::multi_octet());
     loop {
         let count = random.random_range(2..=6);
         let among = of_octets().sample(random, count);

@@ -1,11 +1,14 @@
 //! The sets of several octets on the command line, and their cores.
 
+use rand::SeedableRng;
+use rand::seq::IteratorRandom;
+use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Framing, Source};
-use utfhdl_hdl::core::{Bus, CoreSpec, ErrorMode, Mark, MultiOctet, Role, System, Verdict};
+use utfhdl_hdl::core::{Bus, CoreSpec, ErrorMode, Mark, MultiOctet, Role, Steps, System, Verdict};
 
 use crate::common::command::in_shell;
 use crate::common::hardware::{NATIVE, Verdicts, core, cosim, run};
-use crate::common::samples::is_all;
+use crate::common::samples::{is_all, seed};
 
 #[test]
 fn text_goes_both_ways() {
@@ -58,8 +61,11 @@ fn cores_that_there_are_not_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let shell = |script: &str| in_shell(folder.path(), script);
     for (arguments, message) in [
-        ("gbk encoder --lanes 2", "there is no gbk encoder of 2 lanes: --lanes can be 1"),
-        ("utf-8 transcoder:big5 --lanes 4", "there is no utf-8 transcoder:big5 of 4 lanes: --lanes can be 1"),
+        ("gbk encoder --lanes 16", "there is no gbk encoder of 16 lanes: --lanes can be 1, 2, 4 or 8"),
+        (
+            "utf-8 transcoder:big5 --lanes 64",
+            "there is no utf-8 transcoder:big5 of 64 lanes: --lanes can be 1, 2, 4 or 8",
+        ),
         ("euc-kr decoder --lanes 16", "there is no euc-kr decoder of 16 lanes: --lanes can be 1, 2, 4 or 8"),
         (
             "euc-kr validator --lanes 64",
@@ -69,6 +75,7 @@ fn cores_that_there_are_not_are_refused() {
         ("gbk decoder --lanes 8 --position 8", "do not have --position, --line and --column yet"),
         ("gb18030 transcoder:utf-8 --lanes 4 --on-error drop", "do not have --on-error drop yet"),
         ("gb18030 decoder --lanes 2 --memory registers", "there is no memory in this core"),
+        ("gb18030 transcoder:utf-8 --lanes 4 --status", "do not have --status yet"),
         (
             "gbk validator --mark start",
             "only the second octet after decides whether a digit after a lead begins",
@@ -169,6 +176,16 @@ fn every_code_point_through_encoders() {
     }
 }
 
+/// Every code point through eight lanes of a set, another one for every commit.
+#[test]
+fn every_code_point_through_an_encoder_of_eight_lanes() {
+    let mut random = ChaCha8Rng::seed_from_u64(seed());
+    let system = System::multi_octet().choose(&mut random).unwrap();
+    let spec = CoreSpec { lanes: 8, ..CoreSpec::new(system, Role::Encoder) };
+    let report = run(&cosim(core(spec), Source::given(0..=0x11_0fff_u32), Framing::Whole, 0), NATIVE);
+    assert_eq!(report.taken, 0x11_1000, "{system}");
+}
+
 #[test]
 fn noise_through_encoders_and_transcoders_to_them() {
     let mut verdicts = Verdicts::default();
@@ -206,6 +223,36 @@ fn noise_through_decoders_validators_and_transcoders() {
                 let source = Source::Random { count: 6_000 };
                 for stall in [0, 30] {
                     verdicts.run(&cosim(core.clone(), source.clone(), Framing::Random, stall), NATIVE);
+                }
+            }
+        }
+    }
+    verdicts.finish();
+}
+
+#[test]
+fn noise_through_encoders_and_transcoders_to_them_of_several_lanes() {
+    let mut verdicts = Verdicts::default();
+    let heads = System::Utf8SixtyFiveBit;
+    let others = System::multi_octet().skip(1).chain(System::multi_octet().next());
+    for (system, other) in System::multi_octet().zip(others) {
+        let from = [System::Utf8, System::Utf16, heads, other];
+        let transcoders = from.map(|from| CoreSpec::new(from, Role::Transcoder { to: system }));
+        let encoder = CoreSpec::new(system, Role::Encoder);
+        let encoders = [
+            encoder,
+            CoreSpec { bus: Bus::Short, ..encoder },
+            CoreSpec { status: true, ..encoder },
+            CoreSpec { pipeline: Steps::all().last().unwrap(), ..encoder },
+        ];
+        for (at, spec) in encoders.into_iter().chain(transcoders).enumerate() {
+            // Transcoders of several lanes from these sets do not drop errors.
+            let modes = if spec.system == other { &spec.role.on_error()[..1] } else { spec.role.on_error() };
+            for (of_mode, &on_error) in modes.iter().enumerate() {
+                let core = core(CoreSpec { lanes: [2, 4, 8][(at + of_mode) % 3], on_error, ..spec });
+                for stall in [0, 30] {
+                    let source = Source::Random { count: 2_000 };
+                    verdicts.run(&cosim(core.clone(), source, Framing::Random, stall), NATIVE);
                 }
             }
         }

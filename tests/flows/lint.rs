@@ -86,6 +86,8 @@ fn cores_of_sets_of_several_octets_are_clean() {
         of(MultiOctet::EucJp, Role::Validator(Verdict::default())),
         of(MultiOctet::Big5, Role::Decoder),
         CoreSpec { lanes: 4, ..of(MultiOctet::Gb18030, Role::Decoder) },
+        CoreSpec { lanes: 4, ..of(MultiOctet::Gb18030, Role::Encoder) },
+        CoreSpec { lanes: 2, status: true, ..of(MultiOctet::Big5, Role::Encoder) },
         CoreSpec { lanes: 2, ..of(MultiOctet::EucJp, Role::Validator(Verdict::default())) },
         CoreSpec { position: 16, status: true, ..decoder },
     ]) {
@@ -112,6 +114,7 @@ fn cores_that_choose_their_system_are_clean() {
         ("auto:utf-8+utf-16le+utf-16be+latin-1", 8),
         ("auto:cesu-8+utf-32le+utf-32be+ucs-2le+table:windows-1252", 2),
         ("auto:latin-1+utf-8+utf-16le+utf-16be+utf-32le+utf-32be,choose=bom", 4),
+        ("auto:gb18030+utf-8+table:windows-1252", 4),
     ] {
         for (role, on_error) in
             [(Role::Decoder, ErrorMode::Flag), (Role::Transcoder { to: System::Utf8 }, ErrorMode::Replace)]

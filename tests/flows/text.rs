@@ -33,7 +33,9 @@ fn cores() -> impl Iterator<Item = CoreSpec> {
     let limits = [33, 65, 129].map(|digits| CoreSpec::new(System::UtfInf8 { digits }, Role::Decoder));
     let chosen: System = "auto:utf-8+utf-16le+utf-16be+latin-1".parse().expect("a list");
     let by_mark: System = "auto:latin-1+utf-8+utf-16le+utf-32le,choose=bom".parse().expect("a list");
-    let chosen = [(chosen, 1), (chosen, 4), (by_mark, 4)].into_iter().flat_map(|(chosen, lanes)| {
+    let with_set: System = "auto:gb18030+utf-8+latin-1".parse().expect("a list");
+    let chosen = [(chosen, 1), (chosen, 4), (by_mark, 4), (with_set, 1), (with_set, 4)];
+    let chosen = chosen.into_iter().flat_map(|(chosen, lanes)| {
         [Role::Decoder, Role::Transcoder { to: System::Utf8 }]
             .map(|role| CoreSpec { lanes, ..CoreSpec::new(chosen, role) })
     });
@@ -48,7 +50,7 @@ fn of_several_octets() -> impl Iterator<Item = CoreSpec> {
         let roles = [Role::Encoder, Role::Transcoder { to: system }, Role::Validator(verdict)];
         let decoder = CoreSpec::new(system, Role::Decoder);
         let decoders = [decoder, CoreSpec { position: 16, ..decoder }];
-        let of_lanes = [Role::Decoder, Role::Transcoder { to: System::Utf8 }, roles[2]];
+        let of_lanes = [Role::Decoder, roles[0], Role::Transcoder { to: System::Utf8 }, roles[2]];
         let of_lanes = of_lanes.map(|role| CoreSpec {
             lanes: 4,
             on_error: role.on_error()[0],

@@ -78,8 +78,7 @@ impl Role {
                 true => &[1],
                 false => Self::Decoder.lanes(system),
             },
-            (Self::Encoder, System::MultiOctet(_)) => &[1],
-            (Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1, 2, 4, 8],
+            (Self::Encoder | Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1, 2, 4, 8],
             (Self::Encoder, decoded_only!()) | (Self::Validator(_), System::Utf7 { .. }) => &[],
             (Self::Decoder | Self::Validator(_), decoded_only!()) => &[1],
             (Self::Encoder | Self::Validator(_), System::Auto(_)) => &[],
@@ -91,7 +90,6 @@ impl Role {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
                 if decoder.len() < encoder.len() { decoder } else { encoder }
             }
-            (Self::Decoder | Self::Encoder, System::CorrectedUtf8 { private: true, .. }) => &[1],
             // The mark that opens a frame is looked for in one lane only.
             (
                 Self::Decoder,
@@ -384,13 +382,6 @@ impl CoreSpec {
         if let Some(reason) = self.table_port_problem() {
             return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
         }
-        if self.status
-            && self.role == Role::Encoder
-            && matches!(system, System::CorrectedUtf8 { private: true, .. })
-        {
-            let reason = "--status is not for its encoders yet, since they would count C1 controls and surrogates as errors: leave it out";
-            return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
-        }
         if self.registers.is_there() && !self.status {
             return Err(CoreError::Registers { registers: self.registers });
         }
@@ -405,9 +396,14 @@ impl CoreSpec {
         Ok(())
     }
 
-    /// An option that cores of sets of several octets have with one lane only, if it is asked for with several.
+    /// An option that cores that read sets of several octets have with one lane only, if it is asked for with several.
     fn option_of_one_lane(&self) -> Option<&'static str> {
-        if self.lanes == 1 || !matches!(self.system, System::MultiOctet(_)) {
+        let is_set = |system: &System| matches!(system, System::MultiOctet(_));
+        let reads_set = match self.system {
+            System::Auto(auto) => auto.among().iter().any(is_set),
+            system => is_set(&system),
+        };
+        if self.lanes == 1 || self.role == Role::Encoder || !reads_set {
             return None;
         }
         let is_transcoder = matches!(self.role, Role::Transcoder { .. });
@@ -433,13 +429,8 @@ impl CoreSpec {
             return Err(CoreError::Software { system });
         }
         let lacks = auto.among().iter().find(|&&system| {
-            let is_slow = matches!(
-                system,
-                System::CorrectedUtf8 { .. }
-                    | System::UtfInf8 { .. }
-                    | System::MultiOctet(_)
-                    | decoded_only!()
-            );
+            let is_slow =
+                matches!(system, System::CorrectedUtf8 { .. } | System::UtfInf8 { .. } | decoded_only!());
             is_slow || is_long(system)
         });
         if let Some(system) = lacks {

@@ -13,11 +13,12 @@
 
 use std::sync::Arc;
 
-use super::decoder::{Half, decoder, half};
+use super::decoder::{Half, decoder, half, spills};
 use super::encoder::{Beat, Slot, Source, Stages, code_bits};
 use crate::core::shared::ports::{
     SLOT_DATA_BITS, SLOT_USER_BITS, SYSTEM_PORT, UnitsIn, units_in_ready, units_of, units_out_ready,
 };
+use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Role, System};
 use crate::netlist::{Builder, Design, Module, Signal};
 
@@ -28,7 +29,7 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
     let m = Builder::new(name, summary);
     let input = units_of(&m, from, spec.lanes);
     let m_axis_tready = units_out_ready(&m);
-    if let System::MultiOctet(_) = from {
+    if spills(from, ErrorMode::Flag) {
         let latency = after_decoder(&m, spec, to, &input, m_axis_tready);
         return (m.built(), latency);
     }
@@ -94,6 +95,9 @@ fn after_decoder<'m>(
         .input("s_axis_tvalid", input.tvalid)
         .input("s_axis_tlast", input.tlast)
         .input("m_axis_tready", stages.takes());
+    if let Some(system) = input.system {
+        decode.input(SYSTEM_PORT, system);
+    }
     units_in_ready(m, decode.output("s_axis_tready"));
     let [data, keep, user] = [("tdata", "slots"), ("tkeep", "slots_kept"), ("tuser", "kinds_of_slots")]
         .map(|(port, name)| decode.output(&format!("m_axis_{port}")).named(name));

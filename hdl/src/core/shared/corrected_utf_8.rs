@@ -13,8 +13,21 @@ pub(in crate::core) const REPLACEMENT: u64 = 0xfffd - 0x10a0;
 pub(in crate::core) const PLANE: u32 = 16;
 pub(in crate::core) const PLANE_16: u64 = 0x10;
 /// The code points that are skipped: how many low bits are free, and the bits above them up to the plane.
-pub(in crate::core) const C1_CONTROLS: (u32, u64) = (5, 0x80 >> 5);
-pub(in crate::core) const SURROGATES: (u32, u64) = (11, 0xd800 >> 11);
+const C1_CONTROLS: (u32, u64) = (5, 0x80 >> 5);
+const SURROGATES: (u32, u64) = (11, 0xd800 >> 11);
+
+/// The bits of a code point below its plane are those of a skipped one: a C1 control, or a surrogate.
+pub(in crate::core) fn are_skipped<'m>(code: Signal<'m>) -> [Signal<'m>; 2] {
+    [C1_CONTROLS, SURROGATES].map(|(bits, value)| code.bits(bits..PLANE).is(value))
+}
+
+/// A code point, or the skipped one that it stands for in plane 16.
+pub(in crate::core) fn without_private<'m>(m: &'m Builder, code: Signal<'m>) -> Signal<'m> {
+    let [is_control, is_surrogate] = are_skipped(code);
+    let plane = code.bits(PLANE..code.width());
+    let stands = (plane.is(PLANE_16) & (is_control | is_surrogate)).named("stands_for_skipped");
+    m.concat([plane.when(!stands), code.bits(0..PLANE)])
+}
 
 /// Comparisons of the low bits of a code point with bounds between lengths. The bounds are sums of powers of two, so that each comparison
 /// is made of the one with the bound below.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::code_points::OCTET;
 use super::index_tables::{APART, Pairs, Words, entries, ranges};
-use super::memory_look_up::{Found, look_up};
+use super::memory_look_up::{Found, look_up_all, port_name, read};
 use crate::core::MultiOctet;
 use crate::netlist::{Builder, Signal, Stage};
 
@@ -98,7 +98,7 @@ pub(in crate::core) struct Page<'m> {
 const POINTER_BITS: u32 = 16;
 
 /// Whether a set has four octets for code points without a pair.
-fn has_four(set: MultiOctet) -> bool {
+pub(in crate::core) fn has_four(set: MultiOctet) -> bool {
     set == MultiOctet::Gb18030
 }
 
@@ -155,30 +155,40 @@ impl InverseTables {
         if has_four(set) { (REPLACEMENT_OF_GB_18030, 3) } else { (QUESTION_MARK, 0) }
     }
 
-    /// The first step, for the low 21 bits of a slot. The first of two stages has the registers that memory is read into, and the second
-    /// one more after them, since the output of a block RAM comes late in a cycle.
-    pub(in crate::core) fn page<'m>(
+    /// The first step, for the low 21 bits of slots, at most two. The first of two stages has the registers that memory is read into, and
+    /// the second one more after them, since the output of a block RAM comes late in a cycle.
+    pub(in crate::core) fn pages<'m>(
         &self,
         m: &'m Builder,
-        code: Signal<'m>,
-        [read, moved]: [Stage<'m>; 2],
-    ) -> Page<'m> {
-        let bits = key_bits(self.set);
-        let upper = code.bits(self.page_bits..WORD_BITS);
-        let key = if bits > WORD_BITS { m.concat([code.bit(WORD_BITS + 1), upper]) } else { upper };
+        codes: &[Signal<'m>],
+        stages: [Stage<'m>; 2],
+    ) -> Vec<Page<'m>> {
+        let key = |code: &Signal<'m>| {
+            let upper = code.bits(self.page_bits..WORD_BITS);
+            let has_plane = key_bits(self.set) > WORD_BITS;
+            if has_plane { m.concat([code.bit(WORD_BITS + 1), upper]) } else { upper }
+        };
+        let keys: Vec<Signal> = codes.iter().map(key).collect();
         let width = self.number_bits + if has_four(self.set) { POINTER_BITS } else { 0 };
-        let found = read.data("page_read_reg", key.lookup(&self.pages, width).named("page_found"));
-        let found = moved.data("page_reg", found);
-        let position = read.data("in_page_read_reg", code.bits(0..self.page_bits));
-        let position = moved.data("in_page_reg", position).note("the position in the page");
-        let address = m.concat([found.bits(0..self.number_bits), position]).named("address");
-        let pointer = has_four(self.set).then(|| found.bits(self.number_bits..width).named("page_pointer"));
-        Page { address, pointer }
+        let found = read(m, "page", &keys, &self.pages, width, stages);
+        let page = |(port, (found, code)): (usize, (Signal<'m>, &Signal<'m>))| {
+            let name = |name: &str| port_name(name, port, codes.len());
+            let [read, moved] = stages;
+            let position = code.bits(0..self.page_bits);
+            let position = read.data(&format!("{}_reg", name("in_page_read")), position);
+            let position = moved.data(&format!("{}_reg", name("in_page")), position);
+            let position = position.note("the position in the page");
+            let address = m.concat([found.bits(0..self.number_bits), position]).named(&name("address"));
+            let pointer = || found.bits(self.number_bits..width).named(&name("page_pointer"));
+            Page { address, pointer: has_four(self.set).then(pointer) }
+        };
+        found.into_iter().zip(codes).enumerate().map(page).collect()
     }
 
-    /// The second step, in three stages; see [`look_up`].
-    pub(in crate::core) fn word<'m>(&self, page: Page<'m>, stages: [Stage<'m>; 3]) -> Found<'m> {
-        look_up("word", page.address, &self.words, self.word_bits, stages)
+    /// The second step, in three stages; see [`look_up_all`].
+    pub(in crate::core) fn words<'m>(&self, pages: &[Page<'m>], stages: [Stage<'m>; 3]) -> Vec<Found<'m>> {
+        let addresses: Vec<Signal> = pages.iter().map(|page| page.address).collect();
+        look_up_all("word", &addresses, &self.words, self.word_bits, stages)
     }
 
     /// Whether a code point of 21 bits is in none of the planes that the tables have.

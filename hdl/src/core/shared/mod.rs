@@ -30,3 +30,4 @@ pub(super) mod tags;
 pub(super) mod terms_of_four;
 pub(super) mod unit_table;
 pub(super) mod units;
+pub(super) mod written_octets;

@@ -11,18 +11,21 @@
 //! A *front* is a module that has the stages of one system up to the slots. A front sees only the beats of frames of that system. The number of stages
 //! differs from front to front, and the slots of the shorter ones are delayed. So all systems have the same latency, and frames follow one another
 //! without a gap. Counting, compaction and the output, which need most of the logic of a decoder, are there once.
+//!
+//! Octets of sets of several can make several slots certain that are before those of the lanes, each in a place of its own. In a list with such a
+//! set, the one slot that other systems can have before those of the lanes is in a place of its own, too.
 
 use std::sync::Arc;
 
 use super::front::{Build, First, Front, Spread};
-use super::front_of;
 use super::pipeline::Pipeline;
 use super::slot::Layout;
-use crate::core::Auto;
+use super::{front_of, spills};
 use crate::core::lanes::{At, Beat, Lanes, section};
 use crate::core::shared::among::{Family, one_of};
 use crate::core::shared::ports::{UnitsIn, units_in};
 use crate::core::spec::ErrorMode;
+use crate::core::{Auto, System};
 use crate::netlist::{Builder, Design, InstanceHandle, Module, ResetStyle, Signal};
 
 /// The input of a front with both orders of octets.
@@ -47,10 +50,11 @@ pub(super) fn decode<'m>(
     let (keep, last) = (beat.keep.called("keep"), beat.last);
     let shared = [octets, keep.at(FRONTS_AT), last.at(FRONTS_AT)];
     section(m, FRONTS_AT, "the fronts: each has the beats of its own frames");
+    let spills = spills(System::Auto(auto), on_error);
     let fronts: Vec<FrontSlots> = Family::all(auto)
         .iter()
         .map(|family| {
-            let made = made(family, on_error, build);
+            let made = made(family, on_error, build, spills);
             let is = At::new(pipeline.stage(), family.is_chosen(&chosen), 0);
             let valid = (beat.valid & is).called(&format!("{}_valid", family.name())).flag();
             let instance = m
@@ -102,8 +106,8 @@ struct Made {
     has_first: bool,
 }
 
-/// Builds the front of a family.
-fn made(family: &Family, on_error: ErrorMode, build: Build) -> Made {
+/// Builds the front of a family. `spills`: the slot before those of the lanes is in a place of its own.
+fn made(family: &Family, on_error: ErrorMode, build: Build, spills: bool) -> Made {
     let system = family.system.1;
     let title = system.title();
     let m = Builder::new(family.name(), format!("{title}: beats of units up to the slots that they end"));
@@ -113,6 +117,7 @@ fn made(family: &Family, on_error: ErrorMode, build: Build) -> Made {
         .map(|_| m.input(LITTLE_PORT, 1, "the octets of words come from the least significant on"));
     let pipeline = Pipeline::of_half(&m, build.lanes);
     let front = front_of(system, on_error, build, (&input, little), &pipeline);
+    let front = if spills { front.with_first_as_place(build) } else { front };
     let (ends_at, slots_at) = (front.ends_at(), front.sums_at() + 1);
     m.port_group(format!("Stage {ends_at}: units that end a slot"));
     m.output("m_valid", front.valid.signal(), "there is a beat");
@@ -188,6 +193,9 @@ impl<'m> FrontSlots<'_, 'm> {
 fn merge<'m>(m: &'m Builder, fronts: &[FrontSlots<'_, 'm>], build: Build) -> Front<'m> {
     let ends_at = fronts.iter().map(FrontSlots::ends_at).max().expect("a list has systems");
     let layout = Layout::of_all(fronts.iter().map(|front| &front.made.layout));
+    let places = fronts.iter().map(|front| front.made.spread.places).max().unwrap_or(0);
+    // Slots of places past the lanes wait for the next beat.
+    let build = Build { lanes: build.lanes.max(places), ..build };
     let spread = Spread::of_all(build, fronts.iter().map(|front| &front.made.spread));
     let has_first = fronts.iter().any(|front| front.made.has_first);
     section(m, ends_at, "which units end a slot, of the front that has the beat");

@@ -41,7 +41,26 @@ pub(super) struct First<'m> {
     pub(super) slot: At<'m>,
 }
 
-impl Front<'_> {
+impl<'m> Front<'m> {
+    /// The same slots, where the one before those of the lanes, if there is one, is that of the first place.
+    pub(super) fn with_first_as_place(mut self, build: Build) -> Self {
+        let Some(First { ends, slot }) = self.first.take() else { return self };
+        let slot = slot.called("first_slot").at(self.sums_at()).registered("first_slot");
+        let places = self.ends.len() + 1;
+        let in_front = |first: At<'m>, others: &Lanes<'m>, name: &str| {
+            Lanes::new(name, [first].into_iter().chain(others.iter().copied()))
+        };
+        let others = self.spread;
+        let most_gaps = move |place: usize| place.checked_sub(1).map_or(0, |lane| 1 + others.most_gaps(lane));
+        let build = Build { lanes: places, ..build };
+        Self {
+            ends: in_front(ends, &self.ends, "ends"),
+            slots: in_front(slot, &self.slots, "slot"),
+            spread: Spread::new(build, places, most_gaps(places - 1), most_gaps),
+            ..self
+        }
+    }
+
     /// The stage in which it is known which units end a slot.
     pub(super) fn ends_at(&self) -> u32 {
         self.valid.stage()

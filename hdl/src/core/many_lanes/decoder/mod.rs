@@ -19,6 +19,7 @@ mod pipeline;
 mod positions;
 pub(super) mod prefix;
 mod single;
+mod skipped;
 pub(super) mod slot;
 mod spill;
 mod utf_16;
@@ -59,10 +60,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         format!("{} decoder, {lanes} units a cycle, errors by maximal subpart", spec.system.title()),
     );
     let is_dense = spec.pack == Packing::Dense;
-    let spills = match spec.system {
-        System::MultiOctet(set) => indexed::earlier_places(set, spec.on_error == ErrorMode::Drop) > 0,
-        _ => false,
-    };
+    let spills = spills(spec.system, spec.on_error);
     let placement = if is_dense { Placement::Dense } else { Placement::First };
     let build = Build { lanes, steps: spec.pipeline, placement, positions: spec.position > 0 };
     m.fold(folded(spec.system, spec.on_error, build));
@@ -97,6 +95,15 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
         (Stall::Enable, _) => m.built_trimmed(),
     };
     (module, latency)
+}
+
+/// Whether a beat can make several slots more than it has lanes.
+pub(super) fn spills(system: System, on_error: ErrorMode) -> bool {
+    match system {
+        System::MultiOctet(set) => indexed::earlier_places(set, on_error == ErrorMode::Drop) > 0,
+        System::Auto(auto) => auto.among().iter().any(|&system| spills(system, on_error)),
+        _ => false,
+    }
 }
 
 /// The stages up to the slots that are folded: as many share one as steps do. Where the slots are made is known when the stages are.
@@ -161,12 +168,14 @@ fn front_of<'m>(
         System::Auto(_) | decoded_only!() | software_only!() => {
             unreachable!("there are no such cores of several lanes")
         }
-        System::CorrectedUtf8 { document, .. } => {
+        System::CorrectedUtf8 { document, private } => {
             let leads =
                 Leads::new(SequenceForms::hunks(8, 6).with_offsets(), ErrorKind::Reserved).with_openers();
             // Only observers decode documents, and count nothing up to the end of the magic number.
             let leads = if document { leads.without_nul() } else { leads };
-            prefix::decode(Shape::new(leads, on_error, build.placement).with_offsets(), build, &beat)
+            let shape = Shape::new(leads, on_error, build.placement).with_offsets();
+            let front = prefix::decode(shape, build, &beat);
+            if private { skipped::with_skipped(beat.builder(), front) } else { front }
         }
         System::UtfInf8 { digits } => {
             let leads = Leads::new(SequenceForms::hunks(8, 7), ErrorKind::Truncated).with_openers();

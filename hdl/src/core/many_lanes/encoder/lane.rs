@@ -10,6 +10,7 @@
 //! modulo the ring's size. The bits above select the output beat: those of the position after the sequence, or one less for units in front of
 //! a multiple of the ring's size.
 
+use super::indexed::Indexed;
 use super::limbs;
 use super::movement::{pipeline, pipeline_of};
 use super::places::{self, places};
@@ -44,7 +45,10 @@ pub(super) struct Ports {
 
 /// The ports that bring the slot.
 pub(super) struct SlotPorts {
-    pub(super) data: Heard,
+    /// `None` where nothing but the code point is read, which has been looked up.
+    pub(super) data: Option<Heard>,
+    /// What tables have for the code point, if it is looked up in front of the lanes.
+    pub(super) found: Option<Heard>,
     /// Its kind: `tuser`, or one bit, an error; `None` if no slot is an error.
     pub(super) kind: Option<Heard>,
     pub(super) valid: Heard,
@@ -122,7 +126,9 @@ fn ports(lane: &Lane<'_>, shape: &dyn Shape, sizes: &Sizes) -> Ports {
 
 /// The slot at the inputs of the lane.
 struct Input<'m> {
-    data: At<'m>,
+    data: Option<At<'m>>,
+    /// What tables have for its code point.
+    found: Option<At<'m>>,
     /// Its `tuser`, on the bus.
     user: Option<At<'m>>,
     /// It is an error, from a decoding half that has errors.
@@ -131,18 +137,24 @@ struct Input<'m> {
 }
 
 impl<'m> Input<'m> {
-    fn new(lane: &Lane<'m>, sizes: &Sizes) -> (Self, SlotPorts) {
-        let (data, of_data) = lane.hear("slot_data", sizes.source.slot_bits(), sizes.first, "its tdata");
+    fn new(lane: &Lane<'m>, shape: &dyn Shape, sizes: &Sizes) -> (Self, SlotPorts) {
+        let found_bits = shape.indexed().map(Indexed::found_bits);
+        let data = (found_bits.is_none() || sizes.has_groups())
+            .then(|| lane.hear("slot_data", sizes.source.slot_bits(), sizes.first, "its tdata"));
+        let found = found_bits.map(|bits| {
+            lane.hear("slot_found", bits, sizes.first, "what the tables have for its code point")
+        });
         let user = (!sizes.source.is_half()).then(|| {
             let (user, heard) = lane.hear("slot_user", SLOT_USER_BITS, sizes.first, "its tuser");
             (user.map(|user| user.labels(&slot_labels())), heard)
         });
         let error = matches!(sizes.source, Source::Half { has_errors: true, .. })
             .then(|| lane.hear("slot_error", 1, sizes.first, "it is an error"));
+        let ((data, of_data), (found, of_found)) = (data.unzip(), found.unzip());
         let ((user, of_user), (error, of_error)) = (user.unzip(), error.unzip());
         let (valid, of_valid) = lane.hear("slot_valid", 1, sizes.first, "there is one");
-        let ports = SlotPorts { data: of_data, kind: of_user.or(of_error), valid: of_valid };
-        (Self { data, user, error, valid }, ports)
+        let ports = SlotPorts { data: of_data, found: of_found, kind: of_user.or(of_error), valid: of_valid };
+        (Self { data, found, user, error, valid }, ports)
     }
 
     /// The slot is a limb, and a head, in stage 1.
@@ -174,10 +186,12 @@ struct Class<'m> {
 /// Classifies the slot.
 fn class<'m>(lane: &Lane<'m>, shape: &dyn Shape, sizes: &Sizes) -> Class<'m> {
     let m = lane.builder();
-    let (input, slot) = Input::new(lane, sizes);
-    let Input { data, user, error, valid } = input;
+    let (input, slot) = Input::new(lane, shape, sizes);
+    let Input { data, found, user, error, valid } = input;
+    let tested = found.or(data).expect("a slot has a code point");
+    let data = data.unwrap_or(tested);
     m.section("Input: what kind of slot it is, and tests of the code point");
-    let tests = shape.tests(m, data.signal()).into_iter();
+    let tests = shape.tests(m, tested.signal()).into_iter();
     let tests: Vec<Signal> =
         tests.map(|(name, test)| lane.at(test, sizes.first).next(&name).signal()).collect();
     // A source without errors has code points only.

@@ -13,6 +13,7 @@ mod buffer;
 mod cesu_8;
 mod corrected_utf_8;
 mod groups;
+mod indexed;
 mod lane;
 mod limbs;
 mod movement;
@@ -41,7 +42,6 @@ use std::sync::Arc;
 
 use crate::core::lanes::{At, Instances};
 use crate::core::shared::forms::SequenceForms;
-use crate::core::shared::inverse_tables::CODE_BITS;
 use crate::core::shared::opening::units;
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS, slots_in, slots_in_ready, units_out_ready};
 use crate::core::shared::single::Words;
@@ -49,6 +49,7 @@ use crate::core::{CoreSpec, System, decoded_only, software_only};
 use crate::netlist::{Builder, Module, Signal};
 use cesu_8::Cesu8;
 use corrected_utf_8::CorrectedUtf8;
+use indexed::Indexed;
 use lane::{Ports, lane};
 use movement::Movement;
 pub(in crate::core) use observer::observer;
@@ -113,10 +114,7 @@ pub(super) fn encoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
 
 /// Bits of the code points of a system.
 pub(super) fn code_bits(system: System) -> u32 {
-    match system {
-        System::MultiOctet(_) => CODE_BITS,
-        _ => shape(system, Source::Bus).code_bits(),
-    }
+    shape(system, Source::Bus).code_bits()
 }
 
 /// The stages of an encoder.
@@ -165,20 +163,27 @@ impl<'m> Stages<'m> {
     /// The stages themselves, and the ports of units. Gives the cycles from a beat of slots to its units.
     pub(super) fn encode(self, input: Beat<'m>, m_axis_tready: Signal<'m>) -> u32 {
         let Self { m, shape, opening, sizes, movement } = self;
-        let first = sizes.first;
+        let first = sizes.input;
+        let found = shape.indexed().map(|indexed| indexed.looked_up(m, &input.slots, &sizes, &movement));
         let (module, ports) = lane(shape.as_ref(), &sizes);
         m.section("The lanes");
         let taken = movement.of_beat((input.offered & movement.takes()).named("beat_taken"), first);
         let offered = (input.offered & !movement.flushes(first).signal()).named("beat_offered");
         let connect = |instance, lane| movement.connect(instance, lane);
         let lanes = Instances::of_slots(m, &module, sizes.lanes, |lane| movement.lane(lane), connect);
-        lanes.connect(&ports.slot.data, |lane| movement.of_lane(lane, input.slots[lane].data, first));
-        lanes.connect(&ports.slot.valid, |lane| {
-            movement.of_lane(lane, input.slots[lane].keep & offered, first)
-        });
+        let of_lane = |name: &str, lane: usize, signal: Signal<'m>| {
+            movement.of_lane(lane, signal, first).called(&format!("slot_{lane}_{name}"))
+        };
+        if let Some(heard) = &ports.slot.data {
+            lanes.connect(heard, |lane| of_lane("data", lane, input.slots[lane].data));
+        }
+        if let Some((heard, found)) = ports.slot.found.as_ref().zip(found) {
+            lanes.connect(heard, |lane| found[lane]);
+        }
+        lanes.connect(&ports.slot.valid, |lane| of_lane("valid", lane, input.slots[lane].keep & offered));
         if let Some(heard) = &ports.slot.kind {
             let kind = |lane: usize| input.slots[lane].what.expect("a lane with errors has their kind");
-            lanes.connect(heard, |lane| movement.of_lane(lane, kind(lane), first));
+            lanes.connect(heard, |lane| of_lane("kind", lane, kind(lane)));
         }
         let cut = input.cut_before.map(|cut| movement.of_beat(cut & offered, first).called("cut_before"));
         let last = movement.of_beat(input.last, first);
@@ -367,11 +372,14 @@ fn shape(system: System, source: Source) -> Box<dyn Shape> {
         | System::Utf32Octets { .. } => {
             Box::new(Single(Words::of(system).expect("each word is a code point or an error")))
         }
-        System::MultiOctet(_) | System::Auto(_) | decoded_only!() | software_only!() => {
+        System::MultiOctet(set) => Box::new(Indexed { set }),
+        System::Auto(_) | decoded_only!() | software_only!() => {
             unreachable!("there are no such cores of several lanes")
         }
         System::Cesu8 => Box::new(Cesu8 { long_nul: false }),
-        System::CorrectedUtf8 { document, .. } => Box::new(CorrectedUtf8::new(document, source)),
+        System::CorrectedUtf8 { document, private } => {
+            Box::new(CorrectedUtf8::new(document, private, source))
+        }
         System::Mutf8 => Box::new(Cesu8 { long_nul: true }),
         System::Wtf8 => Box::new(prefix().without_surrogate_pairs()),
         System::Utf8

@@ -104,7 +104,7 @@ impl<'m> Movement<'m> {
         let group = lane.min(self.sizes.lanes - 1) / GROUP;
         let make = || {
             let enables: Vec<Signal> = self.pipeline().map(|enable| self.enable(lane, enable)).collect();
-            pipeline_of(self.m, self.sizes.first, &enables)
+            pipeline_of(self.m, self.sizes.input, &enables)
         };
         *self.registers.borrow_mut().entry(group).or_insert_with(make)
     }
@@ -127,7 +127,7 @@ impl<'m> Movement<'m> {
     /// The stage holds a beat from before reset, or the empty beat of the cycle after reset.
     pub(super) fn flushes(&self, stage: u32) -> At<'m> {
         let mut flushes = self.flushes.borrow_mut();
-        let first = self.sizes.first;
+        let first = self.sizes.input;
         for at in first + flushes.len() as u32..=stage {
             let flush = self.m.reg(&format!("flush_{at}_reg"), 1).reset(1);
             let flush = match at == first {
@@ -154,7 +154,7 @@ impl<'m> Movement<'m> {
 
     /// The enables of the stages, one by one.
     pub(super) fn pipeline(&self) -> impl Iterator<Item = Enable> + use<> {
-        pipeline(&self.sizes)
+        loads(self.sizes.input, &self.sizes)
     }
 
     /// The registers of the windows that load with each output beat.
@@ -179,17 +179,18 @@ impl<'m> Movement<'m> {
 
     /// The first stage loads, in the group of a lane.
     pub(super) fn loads_first(&self, lane: usize) -> Signal<'m> {
-        self.enable(lane, Enable::Load(self.sizes.first + 1))
+        self.enable(lane, Enable::Load(self.sizes.input + 1))
     }
 
     /// Connects the enables of a lane.
     pub(super) fn connect(&self, instance: InstanceHandle<'m>, lane: usize) {
-        for enable in self.pipeline().chain([Enable::Step]) {
+        for enable in pipeline(&self.sizes).chain([Enable::Step]) {
             instance.input(&enable.name(), self.enable(lane, enable));
         }
     }
 
-    fn enable(&self, lane: usize, enable: Enable) -> Signal<'m> {
+    /// An enable, in the group of a lane.
+    pub(super) fn enable(&self, lane: usize, enable: Enable) -> Signal<'m> {
         let group = lane.min(self.sizes.lanes - 1) / GROUP;
         let name = enable.name();
         let make = || match self.sizes.lanes > GROUP {
@@ -211,7 +212,7 @@ impl<'m> Movement<'m> {
     /// Drives the enables.
     pub(super) fn drive(&self, moves: &Moves<'m>) {
         let m = self.m;
-        let module = pace(self.sizes.first, self.windows());
+        let module = pace(self.sizes.input, self.windows());
         for group in 0..self.sizes.lanes.div_ceil(GROUP) {
             let name = if self.sizes.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
             let pace = m
@@ -234,9 +235,14 @@ impl<'m> Movement<'m> {
     }
 }
 
-/// The enables of the stages of slots, and of the later ones.
+/// The enables of the stages of a lane.
 pub(super) fn pipeline(sizes: &Sizes) -> impl Iterator<Item = Enable> + use<> {
-    (sizes.first + 1..=sizes.windows()).map(Enable::Load).chain([Enable::Flow])
+    loads(sizes.first, sizes)
+}
+
+/// The enables of the stages of slots after stage `from`, and of the later ones.
+fn loads(from: u32, sizes: &Sizes) -> impl Iterator<Item = Enable> + use<> {
+    (from + 1..=sizes.windows()).map(Enable::Load).chain([Enable::Flow])
 }
 
 /// The registers of the stages after `first`, one by one, which have these enables.

@@ -1,5 +1,6 @@
 //! Systems as encoders of several lanes see them: the length of the sequence of a code point, and the content of each of its units.
 
+use super::indexed::Indexed;
 use crate::netlist::{Builder, Signal};
 
 /// A system as an encoder of several lanes sees it. Units are numbered from the end of a sequence: the last unit is number 0.
@@ -66,6 +67,11 @@ pub(super) trait Shape {
     /// Whether units are found in a table by the results of the [`tests`](Self::tests), and not made of [stored](Self::stored) bits.
     fn is_by_table(&self) -> bool {
         false
+    }
+
+    /// The set whose tables are in front of the lanes, if there are any. The [`tests`](Self::tests) then are of what these have.
+    fn indexed(&self) -> Option<&Indexed> {
+        None
     }
 
     /// Tests of the `tdata` of a slot, each with a name, for a register of its own. Stage 0.

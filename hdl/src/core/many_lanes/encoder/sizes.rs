@@ -3,6 +3,7 @@
 //! Stage n is the logic after the n-th registers: stage 1 has a beat in the cycle after the beat is taken. The output buffer follows the
 //! last stage. Signals know their stages; only a lane, a module of its own, is told in which stages its inputs come.
 
+use super::indexed::Indexed;
 use super::shape::Shape;
 use crate::core::lanes::At;
 use crate::core::lanes::scan::levels;
@@ -63,6 +64,8 @@ impl Source {
 pub(super) struct Sizes {
     /// Stage of the slots at the inputs of the lanes: 0, if no other stages come before them.
     pub(super) first: u32,
+    /// Stage of the slots that come in. Later ones have enables of their own.
+    pub(super) input: u32,
     pub(super) lanes: usize,
     pub(super) source: Source,
     pub(super) unit_bits: u32,
@@ -104,7 +107,8 @@ impl Sizes {
         let stands_before = replaces && matches!(source, Source::Bus | Source::Half { has_cuts: true, .. });
         let reach = replacement.iter().rposition(|&unit| unit > 0).map_or(0, |unit| unit + 1);
         Self {
-            first: 0,
+            first: shape.indexed().map_or(0, Indexed::stages),
+            input: 0,
             lanes,
             source,
             unit_bits: shape.unit_bits(),
@@ -122,9 +126,9 @@ impl Sizes {
         }
     }
 
-    /// The same sizes after other stages, the last of which is `first`.
-    pub(super) fn after(self, first: u32) -> Self {
-        Self { first, ..self }
+    /// The same sizes after other stages, which move by themselves.
+    pub(super) fn after(self, stages: u32) -> Self {
+        Self { first: self.first + stages, input: stages, ..self }
     }
 
     /// Stage in which the class of each slot is known, which follows from the slot alone.

@@ -9,7 +9,7 @@ use super::pipeline::DecodePipeline;
 use super::prefix::{self, Decoded, OpenSequence, UnitClass};
 use super::slots::{Offsets, slots};
 use super::unit::OneUnitBeat;
-use crate::core::shared::corrected_utf_8::{C1_CONTROLS, PLANE, PLANE_16, SURROGATES};
+use crate::core::shared::corrected_utf_8::without_private;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
@@ -67,14 +67,6 @@ pub(super) fn decode<'m>(
     let data = slot.data.expect("slots have data");
     let data = without_private(m, data);
     DecodePipeline { slot: slot.register(data, pace.slots(), "read"), latency: LATENCY + 1 }
-}
-
-/// A code point, or the one that it stands for in plane 16.
-fn without_private<'m>(m: &'m Builder, code: Signal<'m>) -> Signal<'m> {
-    let is_low = [C1_CONTROLS, SURROGATES].map(|(bits, value)| code.bits(bits..PLANE).is(value));
-    let plane = code.bits(PLANE..code.width());
-    let stands = (plane.is(PLANE_16) & (is_low[0] | is_low[1])).named("stands_for_skipped");
-    m.concat([plane.when(!stands), code.bits(0..PLANE)])
 }
 
 /// The lead units of the system.

@@ -363,6 +363,11 @@ fn without_held<'m>(
 
 /// The upper and the lower bits of a slot's data, in `bits` bits; `None` if it has neither.
 pub(super) fn joined<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32) -> Option<Signal<'m>> {
+    joined_as(m, own, bits, "own_data")
+}
+
+/// The same. Where there are both, the signal is called `name`.
+pub(super) fn joined_as<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32, name: &str) -> Option<Signal<'m>> {
     let (Some(above), Some(low)) = (own.above, own.low) else {
         return own.above.or(own.low).map(|some| some.zext(bits));
     };
@@ -377,5 +382,5 @@ pub(super) fn joined<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32) -> Option<
     if at > 0 {
         parts.push(low.bits(0..at));
     }
-    Some(m.concat(parts).named("own_data"))
+    Some(m.concat(parts).named(name))
 }

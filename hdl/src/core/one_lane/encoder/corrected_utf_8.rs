@@ -4,7 +4,7 @@ use super::prefix::PrefixWriter;
 use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::shared::code_points::surrogate;
 use crate::core::shared::corrected_utf_8::{
-    C1_CONTROLS, DIFFERENCE, LowBits, PLANE, PLANE_16, REPLACEMENT, SURROGATES, less_offset,
+    DIFFERENCE, LowBits, PLANE, PLANE_16, REPLACEMENT, are_skipped, less_offset,
 };
 use crate::core::shared::forms::SequenceForms;
 use crate::netlist::{Builder, Signal};
@@ -133,11 +133,8 @@ impl Writer for CorrectedUtf8Writer {
 
 /// The code point with those that the system skips in plane 16; and whether it stands there for a skipped one itself.
 fn with_private<'m>(m: &'m Builder, code: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
-    let skipped = [C1_CONTROLS, SURROGATES].map(|(bits, value)| {
-        let in_plane = code.bits(bits..PLANE).is(value);
-        in_plane.or_named(if value == C1_CONTROLS.1 { "low_is_c1" } else { "low_is_surrogate" })
-    });
-    let is_low = (skipped[0] | skipped[1])
+    let [is_control, is_surrogate] = are_skipped(code);
+    let is_low = (is_control.or_named("low_is_c1") | is_surrogate.or_named("low_is_surrogate"))
         .named("low_is_skipped")
         .note("the bits below a plane are those of a skipped one");
     let plane = code.bits(PLANE..code.width());

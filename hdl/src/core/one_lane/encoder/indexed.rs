@@ -22,31 +22,15 @@ use super::writer::{Fit, UnitPosition, Writer};
 use crate::core::MultiOctet;
 use crate::core::one_lane::slot::{LongSlot, OneSlotBeat};
 use crate::core::shared::code_points::OCTET;
-use crate::core::shared::four_octets::{Digits, POINTER_BITS};
 use crate::core::shared::index_tables::Words;
-use crate::core::shared::inverse_tables::{CODE_BITS, IS_PAIR, InverseTables, Page, WORD_BITS};
-use crate::core::shared::memory_look_up;
+use crate::core::shared::inverse_tables::{CODE_BITS, InverseTables};
+use crate::core::shared::memory_look_up::TablePorts;
+use crate::core::shared::written_octets::{Tested, WORD_STAGE, last_stage, most_octets, octets};
 use crate::netlist::{Builder, Signal, Stage};
-
-/// Bits of a code point that is ASCII.
-const ASCII_BITS: u32 = 7;
-
-/// The pointer of U+10000, less 10000.
-const PLANES: u64 = 189_000 - 0x1_0000;
-
-/// The stages up to the word of a code point, and those of four octets.
-const STAGES: u32 = 5;
-const STAGES_OF_FOUR: u32 = 10;
 
 /// The writer of a set.
 pub(super) struct IndexedWriter {
     pub(super) set: MultiOctet,
-}
-
-impl IndexedWriter {
-    fn has_four(&self) -> bool {
-        self.set == MultiOctet::Gb18030
-    }
 }
 
 impl Writer for IndexedWriter {
@@ -55,7 +39,7 @@ impl Writer for IndexedWriter {
     }
 
     fn most_units(&self) -> u32 {
-        if self.has_four() { 4 } else { 2 }
+        most_octets(self.set)
     }
 
     fn replacement(&self) -> (u64, u64) {
@@ -67,44 +51,29 @@ impl Writer for IndexedWriter {
     }
 
     fn look_up_stages(&self) -> u32 {
-        if self.has_four() { STAGES_OF_FOUR } else { STAGES }
+        last_stage(self.set)
     }
 
     fn looked_up<'m>(&self, m: &'m Builder, input: SlotInput<'m>) -> (SlotInput<'m>, Fit<'m>) {
-        let stages = Stages { m, enable: m.stage(input.stage.ready) };
+        let enable = m.stage(input.stage.ready);
+        let stages = Stages { enable };
         let tables = InverseTables::new(self.set, Words::CodePoints);
         m.stage_section(1, "look-up of the code point: the number of its page");
         let data = input.slots.data;
         let data = if data.width() < CODE_BITS { data.zext(CODE_BITS) } else { data };
-        let page = tables.page(m, data.bits(0..CODE_BITS), [1, 2].map(|stage| stages.at(stage)));
+        let pages = tables.pages(m, &[data.bits(0..CODE_BITS)], [1, 2].map(|stage| enable.at(stage)));
         let slots = stages.slots(OneSlotBeat { data, ..input.slots }, 1..=2);
         m.stage_section(3, "look-up of the code point: its word in the page");
-        let memory_look_up::Found { word, is: is_word } =
-            tables.word(page, [3, 4, 5].map(|stage| stages.at(stage)));
-        let slots = stages.slots(slots, 3..=5);
+        let words = tables.words(&pages, [3, 4, 5].map(|stage| enable.at(stage)));
+        let slots = stages.slots(slots, 3..=WORD_STAGE);
 
         m.section("The octets of the code point");
-        let code = slots.data.bits(0..CODE_BITS);
-        let is_ascii = (!code.bits(ASCII_BITS..CODE_BITS).any()).named("is_ascii");
-        let ascii = code.bits(0..ASCII_BITS).zext(WORD_BITS);
-        let is_beyond = tables.is_beyond(m, code).named("is_beyond").note("in no plane of the tables");
-        let too_wide = (slots.data.width() > CODE_BITS).then(|| {
-            let above = slots.data.bits(CODE_BITS..slots.data.width()).any();
-            above.named("too_wide").note("more bits than any code point")
-        });
-        let found = Found {
-            page,
-            is_word,
-            word,
-            octets: is_ascii.mux(ascii, word).named("octets"),
-            is_ascii,
-            is_beyond,
-            too_wide,
-        };
-        let (slots, fit) = match self.has_four() {
-            true => stages.with_four(slots, found),
-            false => (slots, found.fit()),
-        };
+        let tested = Tested::new(m, &tables, slots.data, str::to_owned);
+        let ports = TablePorts { count: 1, stage: enable, at: 0 };
+        let found = octets(m, self.set, &pages, &words, &[tested], ports)[0];
+        let slots = stages.slots(slots, WORD_STAGE + 1..=self.look_up_stages());
+        let fit =
+            Fit { code: Some(found.octets), start: Some(found.start), hints: None, unfit: Some(found.unfit) };
         (SlotInput { slots, stage: SlotStage::none(input.stage.ready) }, fit)
     }
 
@@ -117,35 +86,9 @@ impl Writer for IndexedWriter {
         let octets = code.expect("units are octets of it");
         let position = position.expect("there are pairs").position;
         let octet = |position: u32| octets.bits(position * OCTET..(position + 1) * OCTET);
-        match self.has_four() {
-            true => position.case_of((1..4).map(|at| ([u64::from(at)], octet(at))), octet(0)),
-            false => position.mux(octet(1), octet(0)),
-        }
-    }
-}
-
-/// What the tables have for a code point, in stage 5.
-struct Found<'m> {
-    page: Page<'m>,
-    /// There is a word.
-    is_word: Signal<'m>,
-    word: Signal<'m>,
-    /// The word, or an ASCII octet.
-    octets: Signal<'m>,
-    is_ascii: Signal<'m>,
-    is_beyond: Signal<'m>,
-    too_wide: Option<Signal<'m>>,
-}
-
-impl<'m> Found<'m> {
-    /// The code point in a set of one and two octets.
-    fn fit(self) -> Fit<'m> {
-        let is_absent = (!(self.is_ascii | self.is_word) | self.is_beyond).named("is_absent");
-        Fit {
-            code: Some(self.octets),
-            start: Some(self.octets.bit(IS_PAIR)),
-            hints: None,
-            unfit: Some(self.too_wide.map_or(is_absent, |too_wide| is_absent | too_wide)),
+        match self.most_units() {
+            2 => position.mux(octet(1), octet(0)),
+            most => position.case_of((1..most).map(|at| ([u64::from(at)], octet(at))), octet(0)),
         }
     }
 }
@@ -153,7 +96,6 @@ impl<'m> Found<'m> {
 /// The stages of the look-up.
 #[derive(Clone, Copy)]
 struct Stages<'m> {
-    m: &'m Builder,
     enable: Stage<'m>,
 }
 
@@ -187,42 +129,5 @@ impl<'m> Stages<'m> {
                 limb: data("slot_limb", long.limb),
             }),
         }
-    }
-
-    /// The stages of `gb18030`: what has no pair has four octets.
-    fn with_four(&self, slots: OneSlotBeat<'m>, found: Found<'m>) -> (OneSlotBeat<'m>, Fit<'m>) {
-        let m = self.m;
-        let code = slots.data.bits(0..CODE_BITS);
-        let has_octets = (!found.is_beyond & found.octets.bit(IS_PAIR) | found.is_ascii).named("has_octets");
-        let is_absent = (!found.is_beyond & !found.is_ascii & !found.is_word).named("is_absent");
-        let past = code.bits(20..21) & code.bits(16..20).any();
-        let unfit = (is_absent | past.named("past_last")).named("not_in_set");
-        let unfit = found.too_wide.map_or(unfit, |too_wide| unfit | too_wide);
-        let before = found.page.pointer.expect("pages have pointers");
-        let before = self.data("pointer_before", before, 3..=5);
-        let in_bmp = (before + found.word).zext(POINTER_BITS);
-        let pointer = found.is_beyond.mux(code + m.lit(CODE_BITS, PLANES), in_bmp);
-
-        m.stage_section(6, "the pointer of four octets");
-        let pointer = self.data("pointer", pointer.named("pointer"), 6..=6);
-        m.stage_section(7, "the digits of its upper and lower bits");
-        let digits = Digits::read(pointer, [7, 8].map(|stage| self.at(stage)));
-        m.stage_section(9, "the sums of the digits");
-        let four = digits.sums(self.at(9)).octets(m);
-        let slots = self.slots(slots, 6..=9);
-        let known = [("unfit", unfit), ("is_short", has_octets), ("octets", found.octets)];
-        let [unfit, is_short, octets] = known.map(|(name, signal)| self.data(name, signal, 6..=9));
-        let stored = is_short.mux(octets.zext(4 * OCTET), four).named("stored");
-        let start =
-            is_short.mux(m.concat([m.lit(1, 0), octets.bit(IS_PAIR)]), m.lit(2, 3)).named("start_of_octets");
-
-        m.stage_section(10, "the octets");
-        let fit = Fit {
-            code: Some(self.data("stored", stored, 10..=10)),
-            start: Some(self.data("start", start, 10..=10)),
-            hints: None,
-            unfit: Some(self.data("unfit", unfit, 10..=10)),
-        };
-        (self.slots(slots, 10..=10), fit)
     }
 }

@@ -35,7 +35,7 @@ use crate::core::status::{
 use crate::core::{Bus, CoreSpec, MultiOctet, System};
 use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
 use groups::{Groups, InGroup};
-use indexed::is_in_set;
+use indexed::{are_in_set, fits_gb_18030};
 
 /// Builds the observer of the core's slots as a module called `name`; gives the cycles from a frame's last beat to its status, too.
 pub(in crate::core) fn observer(name: &str, spec: &CoreSpec) -> (Arc<Module>, u32) {
@@ -144,14 +144,17 @@ impl<'m> Beat<'m> {
         let valid = At::new(stage, (input.tvalid & ready).named("beat_taken"), 0).called("beat_valid").flag();
         let last = At::new(stage, input.tlast, 0).called("last");
         section(m, 0, "class of a slot");
+        let of_lane = |signal: Signal<'m>, lane: u32, bits: u32| {
+            At::new(stage.lane(lane as usize), signal.bits(lane * bits..(lane + 1) * bits), 0)
+        };
+        let data: Vec<At> =
+            (0..spec.lanes).map(|lane| of_lane(input.tdata, lane, spec.bus.data_bits())).collect();
+        let are_fit = fits.of_slots(m, &data);
         let slot = |lane: u32| {
-            let of_lane = |signal: Signal<'m>, bits: u32| {
-                At::new(stage.lane(lane as usize), signal.bits(lane * bits..(lane + 1) * bits), 0)
-            };
-            let is = of_lane(input.tkeep, 1) & valid;
-            let [data, user] = [(input.tdata, spec.bus.data_bits()), (input.tuser, SLOT_USER_BITS)]
-                .map(|(all, bits)| of_lane(all, bits));
-            Slot::new(spec, lane, [is, data, user], &fits)
+            let is = of_lane(input.tkeep, lane, 1) & valid;
+            let user = of_lane(input.tuser, lane, SLOT_USER_BITS);
+            let (data, is_fit) = (data[lane as usize], are_fit.as_ref().map(|are| are[lane as usize]));
+            Slot::new(spec, lane, [is, data, user], is_fit, &fits)
         };
         let slots: Vec<Slot> = (0..spec.lanes).map(slot).collect();
         let held: Vec<At> = slots.iter().map(|slot| slot.is).collect();
@@ -217,9 +220,14 @@ impl<'m> Beat<'m> {
 }
 
 impl<'m> Slot<'m> {
-    /// The slot of a lane: whether there is one, its `tdata` and its `tuser`.
-    fn new(spec: &CoreSpec, lane: u32, [is, data, user]: [At<'m>; 3], fits: &Fits) -> Self {
-        let m = is.builder();
+    /// The slot of a lane: whether there is one, its `tdata` and its `tuser`. `is_fit`: the system has the code point; `None` if it has all.
+    fn new(
+        spec: &CoreSpec,
+        lane: u32,
+        [is, data, user]: [At<'m>; 3],
+        is_fit: Option<At<'m>>,
+        fits: &Fits,
+    ) -> Self {
         let registers = is.registers();
         let next = |signal: At<'m>, name: &str| signal.next(&format!("slot_{lane}_{name}"));
         let has_groups = spec.bus == Bus::Long;
@@ -229,14 +237,6 @@ impl<'m> Slot<'m> {
             Sums::unused(data.signal(), 0, &format!("unused_data_{lane}"));
         }
         let is_code = !user.any();
-        let is_fit = match &fits.test {
-            Test::None => None,
-            Test::Logic(fits) => {
-                let fits = m.instance(&format!("slot_{lane}_fits"), fits).lane(lane as usize);
-                Some(At::new(registers, fits.input("tdata", data.signal()).output("is_fit"), 0))
-            }
-            Test::Tables(set) => Some(is_in_set(*set, data)),
-        };
         let has_code = (is & is_code).called(&format!("slot_{lane}_has_code"));
         let writes = is_fit.map_or(has_code, |is_fit| has_code & is_fit);
         let cuts = if has_groups { is_code | is_head } else { is_code };
@@ -283,18 +283,37 @@ enum Test {
     None,
     /// A module without registers.
     Logic(Arc<Module>),
-    /// Tables in memory.
+    /// Tables of the set in memory.
     Tables(MultiOctet),
 }
 
 impl Fits {
     fn new(spec: &CoreSpec) -> Self {
         if let System::MultiOctet(set) = spec.system {
-            return Self { test: Test::Tables(set), refuses_surrogate_pairs: false };
+            let test = match set {
+                MultiOctet::Gb18030 => Test::Logic(fits_gb_18030(spec.bus.data_bits())),
+                _ => Test::Tables(set),
+            };
+            return Self { test, refuses_surrogate_pairs: false };
         }
         let shape = shape(spec.system, spec.bus.into());
         let test = fits(shape.as_ref(), spec.bus.data_bits()).map_or(Test::None, Test::Logic);
         Self { test, refuses_surrogate_pairs: shape.refuses_surrogate_pairs() }
+    }
+
+    /// Whether the system has the code points of slots, by their `tdata`; `None` if it has all.
+    fn of_slots<'m>(&self, m: &'m Builder, data: &[At<'m>]) -> Option<Vec<At<'m>>> {
+        match &self.test {
+            Test::None => None,
+            Test::Logic(fits) => {
+                let of_lane = |(lane, data): (usize, &At<'m>)| {
+                    let fits = m.instance(&format!("slot_{lane}_fits"), fits).lane(lane);
+                    At::new(data.registers(), fits.input("tdata", data.signal()).output("is_fit"), 0)
+                };
+                Some(data.iter().enumerate().map(of_lane).collect())
+            }
+            Test::Tables(set) => Some(are_in_set(m, *set, data)),
+        }
     }
 }
 

@@ -35,7 +35,7 @@ use crate::netlist::{Builder, Signal};
 use four::Four;
 pub(super) use judge::judge;
 use offsets::SlotOffsets;
-use queue::{Entry, queue};
+pub(super) use queue::{Entry, queue};
 use slots::Slots;
 use state::State;
 use window::Window;
@@ -49,6 +49,16 @@ const LATENCY_OF_WORDS: u32 = 3;
 /// Whether the code points of pairs are in tables in blocks.
 fn has_blocks(set: MultiOctet) -> bool {
     matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030)
+}
+
+/// Cycles from a beat to the slot register.
+pub(super) fn latency(set: MultiOctet) -> u32 {
+    LATENCY + stages_before_window(set)
+}
+
+/// Stages in which units wait for tables that take longer than a word for each pair.
+fn stages_before_window(set: MultiOctet) -> u32 {
+    if has_blocks(set) { blocks::STAGES } else { 0 }
 }
 
 /// The tags of a set.
@@ -116,21 +126,32 @@ pub(super) fn decode<'m>(
     pace: &Pace<'m>,
     offsets: Offsets,
 ) -> DecodePipeline<'m> {
-    let tags = tags(m, set, style);
-    let (beat, in_blocks, first) = match has_blocks(set) {
+    let slots = entries(m, set, beat, &tags(m, set, style), pace, offsets);
+    DecodePipeline { slot: queue(m, &slots, pace.slots()), latency: latency(set) }
+}
+
+/// The slots that each unit makes certain, in registers of the stage before the slot register.
+pub(super) fn entries<'m>(
+    m: &'m Builder,
+    set: MultiOctet,
+    beat: OneUnitBeat<'m>,
+    tags: &Tags<'m>,
+    pace: &Pace<'m>,
+    offsets: Offsets,
+) -> Vec<Entry<'m>> {
+    let (beat, in_blocks) = match has_blocks(set) {
         true => {
             let (beat, words) = blocks::pairs(m, beat, pace);
-            (beat, Some(words), blocks::STAGES)
+            (beat, Some(words))
         }
-        false => (beat, None, 0),
+        false => (beat, None),
     };
+    let first = stages_before_window(set);
     let units = Units::new(m, set, Words::CodePoints, Window::new(m, beat, pace, first), in_blocks, pace);
     let offsets = SlotOffsets::new(m, offsets, &units.window, &units.state, pace);
     m.section("Slots that the unit makes certain");
-    let slots = units.slots(m, set, &tags, offsets).all();
+    let slots = units.slots(m, set, tags, offsets).all();
     m.stage_section(first + 4, "the slots that the unit makes certain");
     let stage = pace.slots().at(first + 4);
-    let slots: Vec<Entry> =
-        slots.iter().enumerate().map(|(at, slot)| slot.registered(stage, &format!("made_{at}"))).collect();
-    DecodePipeline { slot: queue(m, &slots, pace.slots()), latency: first + LATENCY }
+    slots.iter().enumerate().map(|(at, slot)| slot.registered(stage, &format!("made_{at}"))).collect()
 }

@@ -9,18 +9,18 @@ use crate::stream::Fields;
 
 /// A slot, or the end of a frame without a slot.
 #[derive(Clone, Copy)]
-pub(super) struct Entry<'m> {
+pub(in crate::core::one_lane::decoder) struct Entry<'m> {
     /// One bit: there is one.
-    pub(super) is: Signal<'m>,
+    pub(in crate::core::one_lane::decoder) is: Signal<'m>,
     /// One bit: it is a slot, not only the end of a frame.
-    pub(super) keep: Signal<'m>,
-    pub(super) last: Signal<'m>,
-    pub(super) tag: Tag<'m>,
-    pub(super) data: Signal<'m>,
+    pub(in crate::core::one_lane::decoder) keep: Signal<'m>,
+    pub(in crate::core::one_lane::decoder) last: Signal<'m>,
+    pub(in crate::core::one_lane::decoder) tag: Tag<'m>,
+    pub(in crate::core::one_lane::decoder) data: Signal<'m>,
     /// The offset of the slot's first unit; `None` without offsets.
-    pub(super) offset: Option<Signal<'m>>,
+    pub(in crate::core::one_lane::decoder) offset: Option<Signal<'m>>,
     /// The units of the frame, if it ends with the slot; `None` where nobody counts them.
-    pub(super) units: Option<Signal<'m>>,
+    pub(in crate::core::one_lane::decoder) units: Option<Signal<'m>>,
 }
 
 impl<'m> Entry<'m> {
@@ -39,7 +39,7 @@ impl<'m> Entry<'m> {
     }
 
     /// Names the fields that have no name.
-    pub(super) fn or_named(self, name: &str) -> Self {
+    pub(in crate::core::one_lane::decoder) fn or_named(self, name: &str) -> Self {
         let named = |signal: Signal<'m>, part: &str| signal.or_named(&format!("{name}_{part}"));
         let tag = Tag {
             error: self.tag.error.map(|error| named(error, "error")),
@@ -79,7 +79,7 @@ impl<'m> Entry<'m> {
     }
 
     /// This entry if there is one, else `other`.
-    pub(super) fn before(self, other: Self) -> Self {
+    pub(in crate::core::one_lane::decoder) fn before(self, other: Self) -> Self {
         Self { is: self.is | other.is, ..Self::mux(self.is, self, other) }
     }
 
@@ -110,7 +110,11 @@ impl<'m> Entry<'m> {
 }
 
 /// The slot register, and registers for the slots that wait. `new` are the slots that a unit makes, those that are there first.
-pub(super) fn queue<'m>(m: &'m Builder, new: &[Entry<'m>], stage: Stage<'m>) -> SlotRegister<'m> {
+pub(in crate::core::one_lane::decoder) fn queue<'m>(
+    m: &'m Builder,
+    new: &[Entry<'m>],
+    stage: Stage<'m>,
+) -> SlotRegister<'m> {
     let depth = new.len() - 1;
     let waiting: Vec<_> = (1..=depth)
         .map(|index| {

@@ -10,7 +10,10 @@
 //!
 //! A *front* is a module that has the stages of one system up to the slots. A front sees only the units of frames of that system, so each of these
 //! frames begins in the state after reset. All fronts take as many cycles, so frames follow one another without a gap, whatever their systems.
-//! What follows the fronts is there once: held slot, slot register, output.
+//! What follows the fronts is there once: held slot, slot register, output. A list with [sets of several octets](sets) has a queue of slots in
+//! place of the held one.
+
+mod sets;
 
 use std::sync::Arc;
 
@@ -21,10 +24,11 @@ use super::slots::{EarlySlot, Offsets, OwnSlot, UnitSlots, slots};
 use super::unit::OneUnitBeat;
 use crate::core::shared::among::{Family, identifier, one_of};
 use crate::core::shared::error_kind::ErrorKind;
+use crate::core::shared::index_tables::CODE_BITS;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::single::Words;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
-use crate::core::{Auto, Choose, System, error_kinds};
+use crate::core::{Auto, Choose, MultiOctet, System, error_kinds};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 
 /// Cycles from a beat to the slot register, as in a [two-stage decoder](super::two_stage).
@@ -40,6 +44,9 @@ pub(super) fn decode<'m>(
     offsets: Offsets,
 ) -> DecodePipeline<'m> {
     let families = Family::all(auto);
+    if families.iter().any(|family| family.set().is_some()) {
+        return sets::decode(m, auto, &families, beat, style, pace);
+    }
     let bits = families.iter().map(Family::code_bits).max().expect("a list has systems");
     let chosen = chosen(m, auto, beat, pace);
     m.section("The fronts: each has the units of its own frames");
@@ -87,17 +94,18 @@ impl Family {
         match Stages::of(self.system.1) {
             Stages::One(words) => words.code_bits(),
             Stages::Two(decoder) => decoder.code_bits(),
+            Stages::Indexed(_) => CODE_BITS,
             _ => unreachable!("a list has no such systems"),
         }
     }
 
-    /// The stages of the systems up to their slots, as a module.
-    fn front(&self, style: TagStyle, kinds: &[ErrorKind]) -> Arc<Module> {
-        let system = self.system.1;
-        let m = Builder::new(
-            self.name(),
-            format!("{}: a unit and the slots that it makes certain", system.title()),
-        );
+    /// The set of several octets that the family is, if it is one.
+    fn set(&self) -> Option<MultiOctet> {
+        if let System::MultiOctet(set) = self.system.1 { Some(set) } else { None }
+    }
+
+    /// The inputs of a front in module `m`.
+    fn units<'m>(&self, m: &'m Builder) -> (OneUnitBeat<'m>, Pace<'m>) {
         m.port_group("Units of frames of this system");
         let beat = OneUnitBeat {
             unit: m.input("unit", 8, "the unit"),
@@ -109,11 +117,22 @@ impl Family {
                 .map(|_| m.input("little", 1, "the octets of words come from the least significant on")),
             number: None,
         };
-        let pace = Pace::new(&m, false);
+        let pace = Pace::new(m, false);
         // A front without registers has nothing to move.
-        let is_wiring = Words::of(system).is_some_and(|words| words.are_units());
+        let is_wiring = Words::of(self.system.1).is_some_and(|words| words.are_units());
         let moves = if is_wiring { m.lit(1, 1) } else { m.input("moves", 1, "all stages move") };
         m.drive(pace.advance, moves);
+        (beat, pace)
+    }
+
+    /// The stages of the systems up to their slots, as a module.
+    fn front(&self, style: TagStyle, kinds: &[ErrorKind]) -> Arc<Module> {
+        let system = self.system.1;
+        let m = Builder::new(
+            self.name(),
+            format!("{}: a unit and the slots that it makes certain", system.title()),
+        );
+        let (beat, pace) = self.units(&m);
         let tags = Tags::new(&m, style, kinds, false);
         let unit_slots = match Stages::of(system) {
             Stages::One(words) => slots_of_words(&m, words, beat, &tags, &pace),
