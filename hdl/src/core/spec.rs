@@ -71,6 +71,7 @@ impl Role {
         match (self, system) {
             _ if !system.has_cores() => &[],
             (Self::Transcoder { to }, _) if !to.has_cores() => &[],
+            (Self::Transcoder { to }, _) if Self::Encoder.lanes(to).is_empty() => &[],
             // Slots of code points of any size do not stay in the places of their units.
             (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
             // Code points that take no head need no limit either.
