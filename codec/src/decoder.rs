@@ -309,6 +309,17 @@ impl Decoder {
         })
     }
 
+    /// Reads well-formed sequences at the front of `units` as those of `utf-8`, where the system has a way of its own. It may stop before the
+    /// last of them, as [`peek_points`](Self::peek_points) does.
+    pub(crate) fn peek_as_utf_8<U: Unit, V: Unit>(&self, units: &[U], room: &mut [V]) -> Run {
+        let (Some(octets), Some(room)) = (U::octets(units), V::octets_mut(room)) else {
+            return Run::default();
+        };
+        with_decoder!(&self.0, decoder => {
+            decoder.sequences().map_or(Run::default(), |sequences| sequences.read_as_utf_8(octets, room))
+        })
+    }
+
     /// How many units the first sequences of `units` have, which [`peek_points`](Self::peek_points) has read.
     pub(crate) fn units_of<U: Unit>(&self, units: &[U], sequences: usize) -> usize {
         with_decoder!(&self.0, decoder => {

@@ -194,11 +194,20 @@ impl Encoder {
         let mut most = 1;
         loop {
             let copied = from.copy(to, &input[run.read..], &mut output[run.written..]);
-            run.read += copied.read;
-            run.written += copied.written;
-            most = points::next_most(most, copied.read);
+            run = run + copied;
+            most = points::next_most(most, copied.read.min(copied.written));
 
             let (input, output) = (&input[run.read..], &mut output[run.written..]);
+            let few = &input[..most.min(input.len())];
+            let direct = match (from.is_utf_8(), to.is_utf_8()) {
+                (_, true) => decoder.peek_as_utf_8(few, output),
+                (true, _) => self.writer.write_from_utf_8(few, output),
+                _ => Run::default(),
+            };
+            if direct.read > 0 {
+                run = run + direct;
+                continue;
+            }
             let room = most.min(points::room(output.len()));
             let read = decoder.peek_points(input, &mut code_points[..room]);
             let code_points_read = &code_points[..read.written];

@@ -287,6 +287,14 @@ impl Writer {
         with_sequences!(self, sequences => sequences.write_points(code_points, units))
     }
 
+    /// Writes the sequences of the code points of `utf-8`, where the system has a way of its own. It may stop before the last of them.
+    pub(crate) fn write_from_utf_8<U: Unit, V: Unit>(&self, units: &[U], room: &mut [V]) -> Run {
+        let (Some(octets), Some(room)) = (U::octets(units), V::octets_mut(room)) else {
+            return Run::default();
+        };
+        with_sequences!(self, sequences => sequences.write_from_utf_8(octets, room))
+    }
+
     /// Writes the code points of slots on the fast path. It may stop before the last of them.
     pub(crate) fn write_run<S: Copy + Into<Slot>, V: Unit>(&self, slots: &[S], units: &mut [V]) -> Run {
         with_sequences!(self, sequences => bulk::write_run(sequences, slots, units))

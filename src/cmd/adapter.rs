@@ -2,7 +2,6 @@
 //! line of its own, which is meant if a word of the arguments begins with `adapter:`.
 
 use std::ffi::OsString;
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -189,17 +188,8 @@ struct Prove {
     #[arg(long, value_name = "KIND@SIGNAL", value_parser = SignalFault::from_str)]
     fault: Option<SignalFault>,
 
-    /// Seconds that a checker may take for each problem
-    #[arg(long, value_name = "SECONDS", default_value_t = NonZeroU32::new(300).expect("not zero"))]
-    time: NonZeroU32,
-
-    /// Say on standard error which problem a checker starts to work on, and what it finds
-    #[arg(long)]
-    progress: bool,
-
-    /// Print what was found as JSON to standard output
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    how: proving::HowToProve,
 }
 
 /// Runs the command.
@@ -234,7 +224,7 @@ fn prove(args: &Prove) -> anyhow::Result<Outcome> {
         let SignalFault { kind, signal } = fault;
         adapter.design = kind.inject(&adapter.design, signal).with_context(|| format!("--fault {fault}"))?;
     }
-    proving::of_adapter(&adapter, args.time, args.progress, args.json)
+    proving::of_adapter(&adapter, &args.how)
 }
 
 fn cosim(args: &Cosim) -> anyhow::Result<Outcome> {

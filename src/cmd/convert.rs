@@ -126,8 +126,7 @@ fn convert<U: Unit>(args: &Args, input: files::Input, target: &mut Target) -> an
     let mut lints = Lints::new(args, &from_name, &to_name);
     let (mut units, mut room) = (Vec::<U>::new(), vec![U::default(); ROOM]);
     loop {
-        units.clear();
-        let last = !reader.read(&mut units).map_err(|error| files::in_file(&from_name, error))?;
+        let last = !reader.replace(&mut units).map_err(|error| files::in_file(&from_name, error))?;
         lints.look_at_input(&units);
         let mut rest = units.as_slice();
         loop {

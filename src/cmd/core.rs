@@ -129,8 +129,8 @@ pub struct CoreOptions {
     #[arg(long, value_name = "S", value_parser = StallArg::from_str)]
     stall: Vec<StallArg>,
 
-    /// The form of the memory that --stall credit needs: ram (an array from which synthesis infers RAM), or registers
-    /// [default: ram]
+    /// The form of the memory that --stall credit needs: ram (an array from which synthesis infers RAM), or registers. Of the tables that several
+    /// lanes of gb18030 read: ram (an array with initial contents), or registers (cases, for a flow without RAM) [default: ram]
     #[arg(long, value_name = "M", value_parser = Storage::from_str)]
     memory: Option<Storage>,
 
@@ -412,14 +412,9 @@ impl CoreOptions {
             memory,
             ..
         } = *self;
-        let stall = match (self.way_of_stalls()?, memory) {
-            (Stall::Enable, Some(memory)) => {
-                bail!(
-                    "--memory {memory}: there is no memory in this core; cores with --stall credit have one"
-                )
-            }
-            (Stall::Enable, None) => Stall::Enable,
-            (Stall::Credit(storage), memory) => Stall::Credit(memory.unwrap_or(storage)),
+        let (stall, tables) = match (self.way_of_stalls()?, memory.unwrap_or_default()) {
+            (Stall::Enable, memory) => (Stall::Enable, memory),
+            (Stall::Credit(_), memory) => (Stall::Credit(memory), Storage::default()),
         };
         let [position, line, column] = [position, line, column].map(Option::unwrap_or_default);
         let passengers = sideband.passengers();
@@ -442,7 +437,14 @@ impl CoreOptions {
             registers,
             table_port,
             stall,
+            tables,
         };
+        if memory.is_some() && stall == Stall::Enable && !spec.has_tables_with_ports() {
+            bail!(
+                "--memory {tables}: there is no memory in this core; cores with --stall credit have one, and decoders and transcoders of \
+                 gb18030 and gbk with four and eight lanes"
+            )
+        }
         let Some(mhz) = self.clock else { return Ok(spec) };
         let device = self.device.unwrap_or_default();
         let Choice { pipeline, mhz: reached } =

@@ -51,8 +51,7 @@ impl Input {
         let mut reader = self.units(system, format)?;
         let mut units = Vec::new();
         loop {
-            units.clear();
-            let read = reader.read(&mut units);
+            let read = reader.replace(&mut units);
             // At a fault in the file, a sequence that it cuts is no error of the text.
             let is_break = take(&units, matches!(read, Ok(false)))?.is_break();
             if is_break || !read.map_err(|error| in_file(&name, error))? {

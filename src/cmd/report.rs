@@ -155,6 +155,10 @@ struct Options {
     #[arg(long, value_name = "R", default_value_t = Registers::None, value_parser = Registers::from_str, conflicts_with = "update")]
     registers: Registers,
 
+    /// How software reads and writes the table of a decoder of table:SET: none or axi-lite
+    #[arg(long, value_name = "P", default_value_t = Registers::None, value_parser = Registers::from_str, conflicts_with = "update")]
+    table_port: Registers,
+
     /// How a stall of the output reaches the input, with several lanes [default: enable]
     #[arg(long, value_name = "S", value_parser = Stall::from_str, conflicts_with = "update")]
     stall: Option<Stall>,
@@ -216,6 +220,7 @@ impl Options {
             column: self.column.unwrap_or_default(),
             status: self.status,
             registers: self.registers,
+            table_port: self.table_port,
             stall: self.stall,
             memory: self.memory,
             passengers,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use utfhdl_hdl::core::{
-    Access, BitField, Bus, Core, Register, Role, SlotKind, TextOptions, registers, status_fields,
+    Access, BitField, Bus, Core, Register, Role, SlotKind, Storage, TextOptions, registers, status_fields,
 };
 use utfhdl_hdl::netlist::ScheduledStage;
 
@@ -182,6 +182,8 @@ fn is_zero(number: &u32) -> bool {
 impl Manifest {
     fn new(core: &Core, text: &TextOptions) -> Self {
         let spec = core.spec;
+        let of_tables = (spec.tables != Storage::default()).then_some(spec.tables);
+        let memory = spec.stall.memory().or(of_tables);
         let verdict = if let Role::Validator(verdict) = spec.role { Some(verdict) } else { None };
         Self {
             module: core.design.top.name().to_owned(),
@@ -209,7 +211,7 @@ impl Manifest {
                 registers: spec.registers.is_there().then(|| spec.registers.to_string()),
                 table_port: spec.table_port.is_there().then(|| spec.table_port.to_string()),
                 stall: spec.stall.memory().map(|_| spec.stall.to_string()),
-                memory: spec.stall.memory().map(|storage| storage.to_string()),
+                memory: memory.map(|storage| storage.to_string()),
                 tid: spec.passengers.tid,
                 tdest: spec.passengers.tdest,
                 tuser: spec.passengers.tuser,

@@ -70,13 +70,8 @@ impl Checker {
         if problem.bad[0].literal == 0 {
             return Ok(Verdict::Proved { how: "constant".to_owned() });
         }
-        let parent = std::env::temp_dir();
-        let folder = ScratchFolder::create_in(&parent).map_err(|error| ToolError::io(&parent, error))?;
+        let folder = in_folder(problem)?;
         let folder = folder.path();
-        let path = folder.join(PROBLEM);
-        let cannot = |error| ToolError::io(&path, error);
-        let mut file = BufWriter::new(File::create(&path).map_err(cannot)?);
-        problem.write(&mut file).and_then(|()| file.flush()).map_err(cannot)?;
         let (arguments, exit_is_result) = match self {
             Self::Abc => {
                 // abc ends by itself a little earlier, and prints how far it came.
@@ -111,6 +106,54 @@ impl fmt::Display for Checker {
             Self::Ric3 => "rIC3",
         })
     }
+}
+
+/// A folder with a problem in it.
+fn in_folder(problem: &Aiger) -> Result<ScratchFolder, ToolError> {
+    let parent = std::env::temp_dir();
+    let folder = ScratchFolder::create_in(&parent).map_err(|error| ToolError::io(&parent, error))?;
+    let path = folder.path().join(PROBLEM);
+    let cannot = |error| ToolError::io(&path, error);
+    let mut file = BufWriter::new(File::create(&path).map_err(cannot)?);
+    problem.write(&mut file).and_then(|()| file.flush()).map_err(cannot)?;
+    Ok(folder)
+}
+
+/// The invariant of a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// All states but those in a file of products of latches, in the form of espresso's PLA.
+    Excluded(String),
+    /// All states: the problem needs none to be excluded.
+    AllStates,
+    /// There is none, for this reason.
+    None(String),
+}
+
+/// The invariant by which abc proves that the one bad state of `problem` is not reached. Unlike [`Checker::check`], it leaves the latches as they
+/// are, so that the invariant is one of the problem itself.
+///
+/// # Errors
+/// If abc can't be started, or a file not be written.
+pub fn invariant(problem: &Aiger, limits: Limits) -> Result<Found, ToolError> {
+    const INVARIANT: &str = "invariant.pla";
+    let folder = in_folder(problem)?;
+    let folder = folder.path();
+    let seconds = limits.time.as_secs().max(1);
+    let script = format!("read_aiger {PROBLEM}; pdr -T {seconds} -d -I {INVARIANT}");
+    let limits = Limits { time: limits.time + Duration::from_secs(1), ..limits };
+    let said = match run(Checker::Abc.program(), &["-s", "-q", &script], folder, limits)? {
+        Ended::Well(said) => said,
+        Ended::Failed(failed) => return Ok(Found::None(format!("abc {failed}"))),
+        Ended::OutOfTime => return Ok(Found::None(format!("no invariant in {seconds} s"))),
+        Ended::Stopped => return Ok(Found::None("stopped".to_owned())),
+    };
+    let path = folder.join(INVARIANT);
+    Ok(match fs::read_to_string(&path) {
+        Ok(text) => Found::Excluded(text),
+        Err(_) if said.contains("Property proved.") => Found::AllStates,
+        Err(_) => Found::None(format!("no invariant in {seconds} s")),
+    })
 }
 
 /// Reads the verdict of abc's `pdr`.

@@ -18,6 +18,7 @@
 pub mod adapters;
 pub mod apart;
 pub mod bench;
+pub mod certificate;
 pub mod checker;
 pub mod elastic;
 pub mod emitted;

@@ -17,9 +17,9 @@ use super::verdict::{Verdict, undecided};
 use super::{adapters, emitted, lanes, stream};
 
 /// How many failures of a problem a checker decides at once in a part.
-const FAILURES: usize = 4;
+pub(super) const FAILURES: usize = 4;
 /// The part of the time, one in this number, for which a checker tries a problem as a whole.
-const WHOLE: u32 = 4;
+pub(super) const WHOLE: u32 = 4;
 
 /// The result of a problem.
 #[derive(Clone, Debug)]

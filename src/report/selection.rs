@@ -52,6 +52,8 @@ pub struct Variant {
     pub status: bool,
     /// Registers of totals, which make a status, too.
     pub registers: Registers,
+    /// How software reads and writes the table of a character set.
+    pub table_port: Registers,
     /// How a stall of the output reaches the input, unless that is as by default.
     pub stall: Option<Stall>,
     /// The form of the memory of a FIFO; a core with one has stalls by credits.
@@ -96,6 +98,7 @@ impl Variant {
             "--pipeline" => self.pipeline = Some(value.parse()?),
             "--pack" => self.pack = Some(value.parse()?),
             "--registers" => self.registers = value.parse()?,
+            "--table-port" => self.table_port = value.parse()?,
             "--stall" => self.stall = Some(value.parse()?),
             "--memory" => self.memory = Some(value.parse()?),
             "--position" => self.position = bits(value)?,
@@ -118,7 +121,7 @@ impl Variant {
             }
             _ => {
                 return Err(
-                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --registers, --stall, --memory, \
+                    "the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --registers, --table-port, --stall, --memory, \
                      --tid, --tdest, --tuser, --streams, --kinds and --mark; of adapters also --to-lanes, --depth, --frames, --drop and --unit-bits"
                         .to_owned(),
                 );
@@ -141,6 +144,7 @@ impl Variant {
             column: self.column,
             status: self.status || self.registers.is_there(),
             registers: self.registers,
+            table_port: self.table_port,
             stall: self.memory.map(Stall::Credit).or(self.stall).unwrap_or(spec.stall),
             passengers: self.passengers,
             streams: self.streams,
@@ -469,7 +473,7 @@ mod tests {
             ("utf-8 --reset", "--reset : expected sync-high, sync-low, async-high or async-low"),
             (
                 "utf-8 --name x",
-                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --registers, --stall, --memory, --tid, --tdest, --tuser, --streams, --kinds and --mark; of adapters also --to-lanes, --depth, --frames, --drop and --unit-bits",
+                "--name x: the options are --lanes, --reset, --on-error, --axis, --bus, --pipeline, --pack, --position, --line, --column, --status, --registers, --table-port, --stall, --memory, --tid, --tdest, --tuser, --streams, --kinds and --mark; of adapters also --to-lanes, --depth, --frames, --drop and --unit-bits",
             ),
         ] {
             assert_eq!(words.parse::<Selection>().unwrap_err().to_string(), said);

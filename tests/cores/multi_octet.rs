@@ -75,6 +75,7 @@ fn cores_that_there_are_not_are_refused() {
         ("gbk decoder --lanes 8 --position 8", "do not have --position, --line and --column yet"),
         ("gb18030 transcoder:utf-8 --lanes 4 --on-error drop", "do not have --on-error drop yet"),
         ("gb18030 transcoder:utf-8 --lanes 4 --status", "do not have --status yet"),
+        ("gb18030 decoder --lanes 2 --memory registers", "there is no memory in this core"),
         (
             "gbk validator --mark start",
             "only the second octet after decides whether a digit after a lead begins",
@@ -83,6 +84,19 @@ fn cores_that_there_are_not_are_refused() {
         let (code, out, err) = shell(&format!("$UTFHDL generate {arguments}"));
         assert_eq!((code, &*out), (2, ""), "{arguments}: {err}");
         assert!(err.contains(message), "{arguments}: {err}");
+    }
+}
+
+/// The Verilog of a core of several lanes has its tables as arrays that are loaded, and without RAM none of them.
+#[test]
+fn a_flow_without_ram_has_cases() {
+    let folder = tempfile::tempdir().unwrap();
+    for (options, arrays) in [("", true), ("--memory registers", false)] {
+        let script =
+            format!("$UTFHDL generate gbk decoder --lanes 4 {options} -o . > name && cat *.v && rm *.v");
+        let (code, text, err) = in_shell(folder.path(), &script);
+        assert_eq!((code, &*err, text.contains("initial begin")), (0, "", arrays), "{options}");
+        assert_eq!(text.contains(" --memory registers"), !arrays, "the command is in the head");
     }
 }
 

@@ -18,11 +18,12 @@ use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Problem, Property, problems};
 use utfhdl::prove::stream;
 use utfhdl::prove::verdict::Verdict;
+use utfhdl_certificate::{Circuit, Part, check};
 use utfhdl_hdl::core::adapters::{Adapter, AdapterKind, AdapterSpec};
 use utfhdl_hdl::core::{self, Core, CoreSpec, ErrorMode, Max, Passengers, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Fault, ResetStyle};
 
-use crate::common::command::json;
+use crate::common::command::{in_shell, json};
 
 use crate::common::samples::{is_all, one_in};
 
@@ -415,4 +416,43 @@ fn a_received_netlist_of_cells_is_compared() {
     assert!(matches!(proved, Verdict::Proved { .. }), "{proved:?}");
     let other = compared(plain.replacen("NAND2X1", "NOR2X1", 1));
     assert!(matches!(other, Verdict::Differs { .. }), "{other:?}");
+}
+
+/// A program that shares nothing with the checkers accepts the certificates, and nothing else.
+#[test]
+#[ignore = "needs Yosys: tools/test installs it and runs this"]
+fn certificates_are_right_and_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "$UTFHDL prove utf-8 decoder stream --certificates c --json";
+    let (code, out, err) = in_shell(folder.path(), script);
+    assert_eq!((code, err.as_str()), (0, "wrote certificates of 11 proofs to c\n"));
+    let rows = json(&out);
+    let files = |row: &Value| -> Vec<Circuit> {
+        let files = row["certificate"].as_array().map_or(&[][..], Vec::as_slice);
+        let path = |file: &Value| folder.path().join(file.as_str().unwrap());
+        files.iter().map(|file| Circuit::read(&fs::read(path(file)).unwrap()).unwrap()).collect()
+    };
+    let certificates: Vec<Vec<Circuit>> = rows.as_array().unwrap().iter().map(files).collect();
+    // The graph says that there is no path, without a checker.
+    assert!(certificates[0].is_empty());
+    for certificate in &certificates[1..] {
+        let [problem, invariant] = &certificate[..] else { panic!("two files") };
+        assert_eq!(check(problem, invariant), Ok(()));
+        let mut other = invariant.clone();
+        other.outputs[0] ^= 1;
+        assert!(check(problem, &other).is_err());
+    }
+    // The invariant of one rule is none of a rule about more than it knows.
+    let of = |name: &str| {
+        let at = rows.as_array().unwrap().iter().position(|row| row["rule"] == name).unwrap();
+        &certificates[at]
+    };
+    let (problem, all_states) = (
+        &of("slots-of-units")[0],
+        Circuit { outputs: vec![1], ands: vec![], ..of("slots-of-units")[1].clone() },
+    );
+    assert!(matches!(
+        check(problem, &all_states),
+        Err(utfhdl_certificate::Fault::Answer { part: Part::Bad, .. })
+    ));
 }

@@ -4,6 +4,7 @@
 //! The loops over a block have the number of digits, their width and their order as constants, so that the compiler makes
 //! vector instructions of them.
 
+use super::wide::widely;
 use super::{PlainUnits, PlainUnitsOf, Run};
 use crate::{ByteOrder, Unit};
 
@@ -191,10 +192,14 @@ impl<U: Unit> Plain<U> {
 /// How many plain code points are copied at once.
 const BLOCK: usize = u32::BITS as usize;
 
-/// Copies plain code points of one layout to another, up to the first that is not plain or nearly to an end. A function of its own, since
-/// vector instructions come of it only where little else is in the loop.
-#[inline(never)]
-pub(super) fn copy<F: Digits, T: Digits, U: Unit, V: Unit>(
+widely! {
+    /// Copies plain code points of one layout to another, up to the first that is not plain or nearly to an end.
+    pub(super) fn copy = copy_blocks<F: Digits, T: Digits, U: Unit, V: Unit>
+        (plain: PlainUnits, input: &[U], output: &mut [V]) -> Run
+}
+
+#[inline(always)]
+fn copy_blocks<F: Digits, T: Digits, U: Unit, V: Unit>(
     plain: PlainUnits,
     input: &[U],
     output: &mut [V],

@@ -30,6 +30,7 @@ pub(crate) mod utf_8;
 pub(crate) mod utf_9;
 pub(crate) mod utf_ebcdic;
 pub(crate) mod utf_ebcdic_i8;
+mod wide;
 
 use crate::{Event, Slot, Unit};
 use digits::Layout;
@@ -67,6 +68,18 @@ pub(crate) trait WholeSequences: Copy {
     /// Reads sequences off the front of `units` as code points. It may stop before the last of them.
     fn read_points<U: Unit>(self, units: &[U], code_points: &mut [u32]) -> Run {
         points::read(self, units, code_points)
+    }
+
+    /// Reads sequences off the front of `octets` and writes those of `utf-8`, without code points between. It may stop before the last of
+    /// them, and does so at the first where a system has no such way.
+    fn read_as_utf_8(self, _octets: &[u8], _room: &mut [u8]) -> Run {
+        Run::default()
+    }
+
+    /// Reads sequences of `utf-8` off the front of `octets` and writes those of the same code points, without code points between. It may stop
+    /// where [`read_as_utf_8`](Self::read_as_utf_8) may.
+    fn write_from_utf_8(self, _octets: &[u8], _room: &mut [u8]) -> Run {
+        Run::default()
     }
 
     /// Writes the sequences of the code points at the front of `code_points`. It may stop before the last of them. The contents of
@@ -152,6 +165,14 @@ impl<U: Unit> PlainUnitsOf<U> {
 pub(crate) struct Run {
     pub(crate) read: usize,
     pub(crate) written: usize,
+}
+
+impl core::ops::Add for Run {
+    type Output = Run;
+
+    fn add(self, next: Run) -> Run {
+        Run { read: self.read + next.read, written: self.written + next.written }
+    }
 }
 
 /// How many sequences are read one by one before a block of plain units is looked for again: the more the longer there was

@@ -2,6 +2,7 @@
 //! system has them. Neither of the two loops depends on both systems, and a processor guesses the branches of each by itself.
 
 use super::digits::{self, Digits, Layout, Plain, with_digits};
+use super::wide::widely;
 use super::{LONGEST, PlainUnits, Run, WholeSequences, utf_8};
 use crate::Unit;
 
@@ -11,13 +12,14 @@ pub(crate) const POINTS: usize = 512;
 /// How many code points are read after plain text. In text that is mostly plain, plain text resumes after a single other code point.
 const FEW_POINTS: usize = 2;
 
-/// How many units of plain text make the next code points [few](FEW_POINTS).
-const LONG: usize = 8;
+/// How many plain code points make the next code points [few](FEW_POINTS). Where plain text is shorter, as between the accents of French,
+/// leaving and entering it costs more than reading it with the rest.
+const LONG: usize = 128;
 
 /// How many code points are read before they are written. They double as long as there is no plain text. Where text is full of errors, or of code
 /// points that the other system lacks, few are read in vain.
-pub(crate) fn next_most(most: usize, plain_units: usize) -> usize {
-    if plain_units >= LONG { FEW_POINTS } else { (2 * most).min(POINTS) }
+pub(crate) fn next_most(most: usize, plain: usize) -> usize {
+    if plain >= LONG { FEW_POINTS } else { (2 * most).min(POINTS) }
 }
 
 /// How many plain code points are tested at once.
@@ -41,6 +43,11 @@ impl PlainText {
         PlainText { code_points: sequences.plain(), layout: sequences.layout(), is_utf_8: S::IS_UTF_8 }
     }
 
+    /// Whether the sequences are those of `utf-8`.
+    pub(crate) fn is_utf_8(self) -> bool {
+        self.is_utf_8
+    }
+
     /// Copies text that is plain in both systems from the front of `input`, up to the first code point that is not, or nearly to
     /// an end.
     pub(crate) fn copy<U: Unit, V: Unit>(self, to: PlainText, input: &[U], output: &mut [V]) -> Run {
@@ -59,8 +66,13 @@ impl PlainText {
 
 /// Reads sequences off the front of `units`: blocks of plain ones at once, and others one by one.
 #[inline(always)]
-pub(super) fn read<U: Unit>(from: impl WholeSequences, units: &[U], code_points: &mut [u32]) -> Run {
+pub(super) fn read<S: WholeSequences, U: Unit>(from: S, units: &[U], code_points: &mut [u32]) -> Run {
     with_digits!(from.layout(), D => read_digits::<D, U>(from, units, code_points))
+}
+
+widely! {
+    /// Does what [`read`] does, where vector instructions matter.
+    pub(super) fn read_widely = read<S: WholeSequences, U: Unit>(from: S, units: &[U], code_points: &mut [u32]) -> Run
 }
 
 #[inline(always)]
@@ -90,8 +102,13 @@ fn read_digits<D: Digits, U: Unit>(from: impl WholeSequences, units: &[U], code_
 
 /// Writes the sequences of the code points at the front of `code_points`: blocks of plain ones at once, and others one by one.
 #[inline(always)]
-pub(super) fn write<V: Unit>(to: impl WholeSequences, code_points: &[u32], units: &mut [V]) -> Run {
+pub(super) fn write<S: WholeSequences, V: Unit>(to: S, code_points: &[u32], units: &mut [V]) -> Run {
     with_digits!(to.layout(), D => write_digits::<D, V>(to, code_points, units))
+}
+
+widely! {
+    /// Does what [`write`] does, where vector instructions matter.
+    pub(super) fn write_widely = write<S: WholeSequences, V: Unit>(to: S, code_points: &[u32], units: &mut [V]) -> Run
 }
 
 #[inline(always)]

@@ -318,6 +318,62 @@ fn points_are_what_the_sequences_are_one_by_one() {
 }
 
 #[test]
+fn what_is_read_as_utf_8_is_what_the_code_points_are_in_it() {
+    let mut chance = ChaCha8Rng::seed_from_u64(8);
+    let mut read = 0;
+    for name in ["windows-1253", "iso-8859-6", "ebcdic-1026"] {
+        let sequences = OfTable::new(Table::named(name).unwrap()).sequences();
+        for most in (0..40).cycle().take(1000) {
+            let octets: Vec<u8> = (0..most).map(|_| below(&mut chance, 0x100) as u8).collect();
+            let mut room = vec![0; below(&mut chance, 3 * most + 8) as usize];
+            let run = sequences.read_as_utf_8(&octets, &mut room);
+            let code_points = octets[..run.read].iter().map(|octet| sequences.read(&[*octet]).unwrap().0);
+            let text: String = code_points.map(|code_point| char::from_u32(code_point).unwrap()).collect();
+            assert_eq!(&room[..run.written], text.as_bytes(), "{name}");
+            // Only an octet without a code point, or the end of the room, keeps octets from being read.
+            let is_over = octets[run.read..].first().is_none_or(|octet| sequences.read(&[*octet]).is_none());
+            assert!(is_over || room.len() < run.written + 4, "{name} should read");
+            read += run.read;
+        }
+    }
+    assert!(read > 10_000);
+}
+
+#[test]
+fn what_is_written_from_utf_8_is_what_the_code_points_are_written_as() {
+    let mut chance = ChaCha8Rng::seed_from_u64(9);
+    let mut read = 0;
+    for name in ["windows-1253", "iso-8859-6", "ebcdic-1026"] {
+        let sequences = OfTable::new(Table::named(name).unwrap()).sequences();
+        let own =
+            (0..0x100).filter_map(|octet: u32| sequences.read(&[octet])).map(|(code_point, _)| code_point);
+        let mut own: Vec<char> = own.filter_map(char::from_u32).collect();
+        own.retain(|&character| character < '\u{800}');
+        for most in (0..200).cycle().take(1000) {
+            let next = |_| own[below(&mut chance, own.len() as u32) as usize];
+            let mut text: String = (0..most).map(next).collect();
+            if most % 8 == 7 {
+                // Not in the set, or of three octets; or no text at all.
+                text.push(['\u{7FF}', '\u{2019}'][most as usize / 8 % 2]);
+            }
+            let mut octets = text.into_bytes();
+            octets.truncate(octets.len() - below(&mut chance, 2).min(octets.len() as u32) as usize);
+            let mut room = vec![0; below(&mut chance, 2 * most + 8) as usize];
+            let run = sequences.write_from_utf_8(&octets, &mut room);
+            let text = str::from_utf8(&octets[..run.read]).unwrap();
+            let written = text.chars().map(|character| {
+                let mut octets = [0; LONGEST];
+                assert_eq!(sequences.write(character.into(), &mut octets), Some(1), "{name}");
+                octets[0]
+            });
+            assert_eq!(room[..run.written], written.collect::<Vec<u8>>(), "{name}");
+            read += run.read;
+        }
+    }
+    assert!(read > 50_000, "{read}");
+}
+
+#[test]
 fn plain_units_of_two_systems() {
     let holds = |range: PlainUnits| (0..0x300).filter(|&unit| range.holds(unit)).collect::<Vec<_>>();
     let common = |one: (u32, u32), other: (u32, u32)| {

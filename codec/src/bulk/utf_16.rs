@@ -1,7 +1,7 @@
 //! `utf-16`: units of the basic plane and pairs of surrogates, as units of 16 bits and as octets.
 
 use super::digits::Layout;
-use super::{LONGEST, PlainUnits, WholeSequences};
+use super::{LONGEST, PlainUnits, Run, WholeSequences, points};
 use crate::{ByteOrder, Unit};
 
 /// The sequences of `utf-16`.
@@ -105,5 +105,13 @@ impl WholeSequences for Utf16OctetSequences {
         let ([a, b], [c, d]) = (self.octets(first), self.octets(second));
         (room[0], room[1], room[2], room[3]) = (a, b, c, d);
         Some(2 + 2 * usize::from(second != 0))
+    }
+
+    fn read_points<U: Unit>(self, units: &[U], code_points: &mut [u32]) -> Run {
+        points::read_widely(self, units, code_points)
+    }
+
+    fn write_points<V: Unit>(self, code_points: &[u32], units: &mut [V]) -> Run {
+        points::write_widely(self, code_points, units)
     }
 }

@@ -1,7 +1,7 @@
 //! `utf-32` and `ucs-2`: a unit is a code point; and the same as octets.
 
 use super::digits::Layout;
-use super::{LONGEST, PlainUnits, WholeSequences};
+use super::{LONGEST, PlainUnits, Run, WholeSequences, points};
 use crate::{ByteOrder, Unit};
 
 /// The sequences of units: code points up to `last` but surrogates.
@@ -74,5 +74,13 @@ impl<const OCTETS: usize> WholeSequences for WordOctetSequences<OCTETS> {
             *room = V::of_low_bits(code_point >> (8 * at) & 0xFF);
         }
         has(code_point, self.last).then_some(OCTETS)
+    }
+
+    fn read_points<U: Unit>(self, units: &[U], code_points: &mut [u32]) -> Run {
+        points::read_widely(self, units, code_points)
+    }
+
+    fn write_points<V: Unit>(self, code_points: &[u32], units: &mut [V]) -> Run {
+        points::write_widely(self, code_points, units)
     }
 }

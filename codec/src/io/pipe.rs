@@ -74,8 +74,7 @@ impl<R: Read> Pipe<R> {
 
 impl<R: Read, U: Unit> PipeOf<R, U> {
     fn read(&mut self) -> io::Result<bool> {
-        self.units.clear();
-        let read = self.reader.read(&mut self.units);
+        let read = self.reader.replace(&mut self.units);
         // A sequence that an error of the file cuts short is no error of the text.
         let last = matches!(read, Ok(false));
         self.transcode(last)?;

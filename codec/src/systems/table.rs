@@ -8,6 +8,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
+use core::array;
 use core::hash::{Hash, Hasher};
 
 use once_cell::race::OnceBox;
@@ -118,16 +119,40 @@ fn shortened(text: &str) -> String {
 /// Code points of a block, which have their upper bits in common.
 const BLOCK: usize = 0x100;
 
+/// No code point, in [`CharacterSet::code_points`].
+pub(crate) const NO_CODE_POINT: u32 = u32::MAX;
+
 /// No octet, in [`CharacterSet::blocks`].
-const NO_OCTET: u16 = u16::MAX;
+pub(crate) const NO_OCTET: u16 = u16::MAX;
+
+/// Code points of which an octet is found by one table. Those of most alphabets are among them.
+pub(crate) const LOW: usize = 0x800;
+
+/// The octets of the first code points, each above 0xFF where there is none.
+pub(crate) type Low = [u16; LOW];
+
+/// The sequence of a code point, as [`CharacterSet::utf_8`] has it.
+fn utf_8(code_point: u32) -> u32 {
+    let mut octets = [0; 4];
+    let length = char::from_u32(code_point).map_or(0, |character| character.encode_utf8(&mut octets).len());
+    match length {
+        1..=3 => u32::from_le_bytes(octets) | (length as u32) << 24,
+        _ => 0,
+    }
+}
 
 /// A character set, both ways.
 #[derive(Debug)]
 pub(crate) struct CharacterSet {
-    pub(crate) code_points: [Option<u32>; 0x100],
+    pub(crate) code_points: [u32; 0x100],
     /// For each block of Unicode, its index in `blocks`. The first of these is without octets.
     block_of: [u16; 0x11_0000 / BLOCK],
     blocks: Vec<[u16; BLOCK]>,
+    /// The octets of the first code points.
+    pub(crate) low: Low,
+    /// The sequence of each octet in `utf-8`, as a number that starts with the low eight bits, and in the upper eight bits how many octets it
+    /// has; 0 where the octet has no code point, or one past U+FFFF.
+    pub(crate) utf_8: [u32; 0x100],
     /// The octets up to this one are their own code points.
     pub(crate) plain: u32,
     last: u32,
@@ -150,14 +175,31 @@ impl CharacterSet {
         let is_own = |&octet: &u32| code_points[octet as usize] == Some(octet);
         let plain = (0..0x100).find(|octet| !is_own(octet)).unwrap_or(0x100);
         let last = code_points.into_iter().flatten().max().expect("a set has some code point");
-        CharacterSet { code_points, block_of, blocks, plain, last }
+        let utf_8 = code_points.map(|code_point| code_point.map_or(0, utf_8));
+        let code_points = code_points.map(|code_point| code_point.unwrap_or(NO_CODE_POINT));
+        let mut set =
+            CharacterSet { code_points, block_of, blocks, low: [NO_OCTET; LOW], utf_8, plain, last };
+        set.low = array::from_fn(|code_point| set.octet_or_none(code_point as u32));
+        set
+    }
+
+    /// The code point of an octet.
+    #[inline(always)]
+    pub(crate) fn code_point(&self, octet: u32) -> Option<u32> {
+        self.code_points.get(octet as usize).copied().filter(|&code_point| code_point != NO_CODE_POINT)
     }
 
     /// The octet of a code point.
     #[inline(always)]
     pub(crate) fn octet(&self, code_point: u32) -> Option<u8> {
-        let block = *self.block_of.get(code_point as usize / BLOCK)?;
-        u8::try_from(self.blocks[usize::from(block)][code_point as usize % BLOCK]).ok()
+        u8::try_from(self.octet_or_none(code_point)).ok()
+    }
+
+    /// The octet of a code point, or [`NO_OCTET`].
+    #[inline(always)]
+    pub(crate) fn octet_or_none(&self, code_point: u32) -> u16 {
+        let block = self.block_of.get(code_point as usize / BLOCK).copied().unwrap_or_default();
+        self.blocks[usize::from(block)][code_point as usize % BLOCK]
     }
 }
 
@@ -232,9 +274,9 @@ impl Grammar for OfTable {
 
     #[inline(always)]
     fn step(&mut self, unit: u32) -> Verdict {
-        match self.set.code_points.get(unit as usize) {
-            Some(&Some(code_point)) => Verdict::Whole(code_point),
-            _ => Verdict::Refused(ErrorKind::Invalid),
+        match self.set.code_point(unit) {
+            Some(code_point) => Verdict::Whole(code_point),
+            None => Verdict::Refused(ErrorKind::Invalid),
         }
     }
 

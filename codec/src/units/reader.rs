@@ -89,7 +89,21 @@ impl<R: Read> UnitReader<R> {
     /// [`UnitsError`] says which bytes are not units, or why the file could not be read. The units before the fault are
     /// in `units`.
     pub fn read<U: Unit>(&mut self, units: &mut Vec<U>) -> Result<bool, UnitsError> {
-        let start = units.len();
+        self.read_from(units.len(), units)
+    }
+
+    /// Puts the next units of the file in the place of those in `units`. All else is as [`read`](Self::read) has it, but units that are octets
+    /// are read without clearing the room for them first.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Self::read).
+    pub fn replace<U: Unit>(&mut self, units: &mut Vec<U>) -> Result<bool, UnitsError> {
+        self.read_from(0, units)
+    }
+
+    /// Puts the next units of the file in the place of those from `start` on.
+    fn read_from<U: Unit>(&mut self, start: usize, units: &mut Vec<U>) -> Result<bool, UnitsError> {
         if matches!(self.state, ReadState::U8) && self.unit_bits == u8::BITS && U::octets(units).is_some() {
             // Octets need no room between.
             units.resize(start + CHUNK, U::default());
@@ -100,6 +114,7 @@ impl<R: Read> UnitReader<R> {
             self.offset += count as u64;
             return Ok(count > 0);
         }
+        units.truncate(start);
         let count = read_some(&mut self.file, &mut self.bytes)?;
         let piece = Piece { bytes: &self.bytes[..count], offset: self.offset, unit_bits: self.unit_bits };
         match &mut self.state {

@@ -149,7 +149,9 @@ impl Core {
             Axis::Strict => strict::strict(streaming, &core, &spec),
         };
         let top = if spec.registers.is_there() { registers::around(name, &top, &spec) } else { top };
-        Ok(Self { spec, design: Design { top, reset: spec.reset }, latency, sweep })
+        let design = Design { top, reset: spec.reset };
+        let design = if spec.tables == Storage::Registers { design.with_tables_in_logic() } else { design };
+        Ok(Self { spec, design, latency, sweep })
     }
 
     /// The guarantees of the core's interface as SystemVerilog assertions: one file, with a module that is bound to the

@@ -8,8 +8,8 @@ use super::shared::ports::SLOT_USER_BITS;
 use super::shared::single::Words;
 use super::verdict::has_line_feed;
 use super::{
-    Auto, Axis, Bus, Choose, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, Packing, Passengers, Registers,
-    Stall, Steps, Storage, System, Verdict, decoded_only, is_long,
+    Auto, Axis, Bus, Choose, DEFAULT_DIGITS, FEWEST_DIGITS, MOST_DIGITS, Max, MultiOctet, Packing,
+    Passengers, Registers, Stall, Steps, Storage, System, Verdict, decoded_only, is_long,
 };
 use crate::netlist::ResetStyle;
 
@@ -191,6 +191,8 @@ pub struct CoreSpec {
     pub table_port: Registers,
     /// How a stall of its output reaches its input.
     pub stall: Stall,
+    /// The form of tables that several lanes read. With [`Storage::Registers`] they are logic, for a flow without RAM.
+    pub tables: Storage,
 }
 
 impl CoreSpec {
@@ -216,6 +218,7 @@ impl CoreSpec {
             registers: Registers::default(),
             table_port: Registers::default(),
             stall: Stall::default(),
+            tables: Storage::default(),
         }
     }
 
@@ -370,6 +373,11 @@ impl CoreSpec {
         }
         if self.status && matches!(system, System::Utf7 { .. }) {
             let reason = "--status is not for it, since only a later octet decides where a code point begins: leave it out";
+            return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
+        }
+        if self.tables != Storage::default() && !self.has_tables_with_ports() {
+            let reason = "--memory is for cores with a memory: those with --stall credit, and decoders and transcoders of several lanes from \
+                          gb18030 and gbk; leave it out";
             return Err(CoreError::Option { system: system.name(), reason: reason.to_owned() });
         }
         if let Some(reason) = self.table_port_problem() {
@@ -593,6 +601,12 @@ impl CoreSpec {
         }
     }
 
+    /// Whether several lanes read one table.
+    pub fn has_tables_with_ports(&self) -> bool {
+        let set = matches!(self.system, System::MultiOctet(MultiOctet::Gb18030 | MultiOctet::Gbk));
+        set && self.lanes > 2 && matches!(self.role, Role::Decoder | Role::Transcoder { .. })
+    }
+
     /// Whether the core has a slave of AXI4-Lite.
     pub fn has_axi_lite(&self) -> bool {
         self.registers.is_there() || self.table_port.is_there()
@@ -724,6 +738,7 @@ impl CoreSpec {
             registers,
             table_port,
             stall,
+            tables,
         } = *self;
         let default = Self::new(system, role);
         let systems = match role {
@@ -754,6 +769,7 @@ impl CoreSpec {
             Storage::Ram => stall.to_string(),
             Storage::Registers => format!("{stall}_{storage}"),
         }));
+        parts.extend((tables != default.tables).then(|| format!("memory_{tables}")));
         parts.extend(passengers.present().map(|(option, bits)| format!("{option}_{bits}")));
         parts.extend((streams > 0).then(|| format!("streams_{streams}")));
         parts.extend((reset != default.reset).then(|| reset.to_string()));
@@ -786,6 +802,7 @@ impl CoreSpec {
             options.push(format!("stall {}", self.stall));
             options.extend((storage != Storage::default()).then(|| format!("memory {storage}")));
         }
+        options.extend((self.tables != Storage::default()).then(|| format!("memory {}", self.tables)));
         options.extend(self.passengers.present().map(|(option, bits)| format!("{option} {bits}")));
         options.extend((self.streams > 0).then(|| format!("streams {}", self.streams)));
         options

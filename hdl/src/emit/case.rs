@@ -36,20 +36,44 @@ pub(super) fn block(expressions: &Expressions, columns: &[NodeId]) -> String {
     format!("    always @* begin\n{start}{key})\n{body}        endcase\n    end\n")
 }
 
-/// The block of a look-up: a row for each word that is not 0.
+/// The most words of a table that is to be logic. A block RAM would be a quarter full or less, and its output comes late in a cycle.
+const WORDS_IN_LOGIC: usize = 256;
+
+/// The fewest words other than 0 of a larger table that is to be block RAM: a few take fewer LUTs than block RAM is worth.
+const FEWEST_IN_MEMORY: usize = 64;
+
+/// Yosys makes a memory of a case only if one in as many keys has a row.
+const DENSITY: usize = 4;
+
+/// The block of a look-up: a row for each word that is not 0. Where these are few, some words that are 0 have rows, too, so that Yosys makes a
+/// block RAM of the table.
 fn lookup(expressions: &Expressions, id: NodeId, key: NodeId, words: &[u64]) -> String {
     let name = expressions.names.name(id).expect("a look-up has a name");
     let [key_bits, bits] = [key, id].map(|id| expressions.module.node(id).width);
     let [key_digits, digits] = [key_bits, bits].map(|bits| bits.div_ceil(4) as usize);
     let key = expressions.read(key).line();
-    let rows = (0..).zip(words).filter(|&(_, &word)| word != 0);
+    let others = words.iter().filter(|&&word| word != 0).count();
+    let is_in_memory = words.len() > WORDS_IN_LOGIC && others >= FEWEST_IN_MEMORY;
+    let mut zeros = if is_in_memory { (words.len() / DENSITY + 1).saturating_sub(others) } else { 0 };
+    let has_row = |&(_, &word): &(usize, &u64)| {
+        let is_zero = word == 0 && zeros > 0;
+        zeros -= usize::from(is_zero);
+        word != 0 || is_zero
+    };
+    let rows = (0..).zip(words).filter(has_row);
     let rows: String = rows
         .map(|(label, word): (usize, &u64)| {
             format!("{:INDENT$}{key_bits}'h{label:0key_digits$x}: {name} = {bits}'h{word:0digits$x};\n", "")
         })
         .collect();
     let default = format!("{:INDENT$}default: {name} = {bits}'h{:0digits$x};\n", "", 0);
-    format!("    always @* begin\n        case ({key})\n{rows}{default}        endcase\n    end\n")
+    let attribute = match words.len() <= WORDS_IN_LOGIC {
+        true => {
+            "        // Logic is faster than a block RAM. Yosys reads the attribute.\n        (* logic_block *)\n"
+        }
+        false => "",
+    };
+    format!("    always @* begin\n{attribute}        case ({key})\n{rows}{default}        endcase\n    end\n")
 }
 
 /// The rows, the default among them, with the values of all columns.

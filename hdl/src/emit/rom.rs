@@ -11,7 +11,7 @@ pub(super) fn paragraphs(rom: &Rom) -> Vec<String> {
     let Rom { words, width, read_ports } = rom;
     let [address_digits, digits] = [rom.address_bits(), *width].map(|bits| bits.div_ceil(4) as usize);
     let mut declared = "    // FPGAs load the words with their configuration.\n".to_owned();
-    declared += "    // Cells cannot: there, take a core of one or two lanes.\n";
+    declared += "    // Cells cannot: there, take a core with --memory registers.\n";
     declared += &format!("    reg {} [0:{}];\n", ranged("mem", *width), words.len() - 1);
     let (mut loads, mut outputs) = (String::new(), String::new());
     for suffix in (0..*read_ports).map(rom_suffix) {

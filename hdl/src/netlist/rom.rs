@@ -7,9 +7,10 @@
 //! A [look-up](Signal::lookup) with a register after it is a table with one port. Synthesis makes a block RAM of it, and another one of each
 //! further look-up in the same table. Two ports of one block RAM take an array that two statements read.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Builder, Memory, Module, RegisterRole};
+use super::{Builder, Design, Memory, Module, RegisterRole};
 
 /// A table in block RAM.
 #[derive(Clone, Debug)]
@@ -27,6 +28,28 @@ pub struct Rom {
 pub(super) enum Words {
     Written(Memory),
     Constant(Rom),
+}
+
+impl Design {
+    /// The design with tables as cases in its Verilog, and not as arrays with initial contents.
+    #[must_use]
+    pub fn with_tables_in_logic(&self) -> Self {
+        Self { top: in_logic(&self.top, &mut HashMap::new()), reset: self.reset }
+    }
+}
+
+fn in_logic(module: &Arc<Module>, done: &mut HashMap<*const Module, Arc<Module>>) -> Arc<Module> {
+    if let Some(known) = done.get(&Arc::as_ptr(module)) {
+        return Arc::clone(known);
+    }
+    let mut new = Module::clone(module);
+    new.memory = new.memory.filter(|memory| matches!(memory, Words::Written(_)));
+    for instance in &mut new.instances {
+        instance.module = in_logic(&instance.module, done);
+    }
+    let new = Arc::new(new);
+    done.insert(Arc::as_ptr(module), Arc::clone(&new));
+    new
 }
 
 /// The end of the names of a port.

@@ -72,6 +72,30 @@ fn a_selection_of_many_cases_is_a_case() {
 }
 
 /// A table has a line and a comment a row; its columns share one block.
+/// The text of a look-up by a key of so many bits.
+fn look_up(key_bits: u32, words: &[u64]) -> String {
+    body(|m| m.output("y", m.input("key", key_bits, "").lookup(words, 8).named("found"), ""))
+}
+
+/// Yosys 0.23 makes a memory of a case with rows for a quarter of its keys, if no attribute says that it is logic: "not enough density" in the log
+/// of `debug proc_rom`, below that.
+#[test]
+fn small_look_ups_are_logic_and_sparse_ones_have_rows_for_a_quarter_of_their_keys() {
+    let rows =
+        |text: &str| text.lines().filter(|line| line.contains("'h") && !line.contains("default")).count();
+    let small = look_up(8, &[0, 1, 2]);
+    assert!(
+        small.contains("(* logic_block *)\n        case (key)\n            8'h01: found = 8'h01;\n"),
+        "{small}"
+    );
+    assert_eq!(rows(&small), 2);
+    for (others, expected) in [(63, 63), (64, 257), (256, 257), (300, 300), (1024, 1024)] {
+        let text = look_up(10, &vec![5; others]);
+        assert!(!text.contains("logic_block"), "{text}");
+        assert_eq!(rows(&text), expected, "{others} words");
+    }
+}
+
 #[test]
 fn a_table_is_a_casez() {
     let text = body(|m| {

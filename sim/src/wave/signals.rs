@@ -108,7 +108,7 @@ impl Label {
         };
         if self.last.as_deref() != Some(name) {
             changes.string(self.id, name);
-            self.last = Some(name.to_owned());
+            name.clone_into(self.last.get_or_insert_default());
         }
     }
 

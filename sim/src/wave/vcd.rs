@@ -31,13 +31,17 @@ impl Code {
     }
 }
 
+/// The most bytes of a value of one word: a letter, its digits, a space and an identifier.
+const LINE: usize = 1 + u64::BITS as usize + 1 + size_of::<Code>();
+
 /// A dump as text.
 #[derive(Default)]
 pub(super) struct Vcd {
     /// The identifier of each signal, by its number.
     codes: Vec<Code>,
-    /// The gathered text.
+    /// The gathered text, up to `end`, then room for more.
     text: Vec<u8>,
+    end: usize,
 }
 
 impl Vcd {
@@ -50,15 +54,15 @@ impl Vcd {
         declare(root, &mut header, &mut codes, &mut ids)?;
         header.enddefinitions()?;
         let codes = codes.into_iter().map(Code::new).collect();
-        Ok((Self { codes, text: Vec::new() }, ids))
+        Ok((Self { codes, ..Self::default() }, ids))
     }
 
     pub(super) fn begin_first(&mut self) {
-        self.text.extend_from_slice(b"$dumpvars\n");
+        self.put(b"$dumpvars\n");
     }
 
     pub(super) fn end_first(&mut self) {
-        self.text.extend_from_slice(b"$end\n");
+        self.put(b"$end\n");
     }
 
     /// Begins a moment, in nanoseconds.
@@ -75,9 +79,9 @@ impl Vcd {
                 break;
             }
         }
-        self.text.push(b'#');
-        self.text.extend_from_slice(&digits[first..]);
-        self.text.push(b'\n');
+        self.put(b"#");
+        self.put(&digits[first..]);
+        self.put(b"\n");
     }
 
     /// The value of a variable of one bit.
@@ -89,20 +93,20 @@ impl Vcd {
     /// The value of a variable of several bits, least significant word first, without leading zeros: readers add them.
     #[inline]
     pub(super) fn vector(&mut self, id: Id, value: &[u64]) {
-        self.text.push(b'b');
         let top = if let [_] = value { 0 } else { value.iter().rposition(|&word| word != 0).unwrap_or(0) };
-        let digits = (u64::BITS - value[top].leading_zeros()).max(1);
+        let digits = (u64::BITS - value[top].leading_zeros()).max(1) as usize;
         // Eight digits, or all 64, are copied, which is faster than to copy just as many as there are.
-        let end = self.text.len() + digits as usize;
-        let first = value[top] << (u64::BITS - digits);
+        let first = value[top] << (u64::BITS as usize - digits);
+        let room = self.room(LINE);
+        room[0] = b'b';
         if digits <= 8 {
-            self.text.extend_from_slice(&eight_digits((first >> 56) as u8));
+            room[1..9].copy_from_slice(&eight_digits((first >> 56) as u8));
         } else {
-            self.text.extend_from_slice(&binary(first));
+            room[1..65].copy_from_slice(&binary(first));
         }
-        self.text.truncate(end);
+        self.end += 1 + digits;
         for &word in value[..top].iter().rev() {
-            self.text.extend_from_slice(&binary(word));
+            self.put(&binary(word));
         }
         self.end(id);
     }
@@ -113,7 +117,7 @@ impl Vcd {
             // GTKWave does not show a vector of one bit.
             return self.scalar(id, absent as u8);
         }
-        self.text.extend_from_slice(&[b'b', absent as u8]);
+        self.put(&[b'b', absent as u8]);
         self.end(id);
     }
 
@@ -121,54 +125,69 @@ impl Vcd {
     /// ASCII for the end of the file unless the byte is escaped. An empty text is written as an escaped space, since some readers would
     /// take the identifier after it for the text.
     pub(super) fn string(&mut self, id: Id, text: &str) {
-        self.text.push(b's');
+        self.put(b"s");
         if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
-            self.text.extend_from_slice(text.as_bytes());
+            self.put(text.as_bytes());
         } else {
             for byte in text.bytes() {
                 match byte {
-                    b'\\' => self.text.extend_from_slice(br"\\"),
-                    b if b.is_ascii_graphic() => self.text.push(b),
-                    b => write!(self.text, "\\x{b:02X}").expect("writing to memory"),
+                    b'\\' => self.put(br"\\"),
+                    b if b.is_ascii_graphic() => self.put(&[b]),
+                    b => self.put(format!("\\x{b:02X}").as_bytes()),
                 }
             }
         }
         if text.is_empty() {
-            self.text.extend_from_slice(br"\x20");
+            self.put(br"\x20");
         }
         self.end(id);
     }
 
     /// Writes what has been gathered, if it is much.
     pub(super) fn write_enough(&mut self, file: &mut impl Write) -> io::Result<()> {
-        if self.text.len() < ENOUGH { Ok(()) } else { self.finish(file) }
+        if self.end < ENOUGH { Ok(()) } else { self.finish(file) }
     }
 
     /// Writes what has been gathered.
     pub(super) fn finish(&mut self, file: &mut impl Write) -> io::Result<()> {
-        let written = file.write_all(&self.text);
-        self.text.clear();
+        let written = file.write_all(&self.text[..self.end]);
+        self.end = 0;
         written
     }
 
     #[inline]
     fn scalar(&mut self, id: Id, value: u8) {
-        self.text.push(value);
-        self.name(id);
+        self.character_and_name(value, id);
     }
 
     #[inline]
     fn end(&mut self, id: Id) {
-        self.text.push(b' ');
-        self.name(id);
+        self.character_and_name(b' ', id);
+    }
+
+    /// Writes a character, an identifier, and the end of the line.
+    #[inline]
+    fn character_and_name(&mut self, character: u8, id: Id) {
+        let Code { bytes, length } = self.codes[id.index()];
+        let room = self.room(1 + bytes.len());
+        room[0] = character;
+        room[1..1 + bytes.len()].copy_from_slice(&bytes);
+        self.end += 1 + usize::from(length);
     }
 
     #[inline]
-    fn name(&mut self, id: Id) {
-        let Code { bytes, length } = self.codes[id.index()];
-        let end = self.text.len() + usize::from(length);
-        self.text.extend_from_slice(&bytes);
-        self.text.truncate(end);
+    fn put(&mut self, bytes: &[u8]) {
+        self.room(bytes.len())[..bytes.len()].copy_from_slice(bytes);
+        self.end += bytes.len();
+    }
+
+    /// Room for at least `bytes` bytes after the text.
+    #[inline]
+    fn room(&mut self, bytes: usize) -> &mut [u8] {
+        if self.text.len() < self.end + bytes {
+            self.text.resize(self.end + bytes + ENOUGH, 0);
+        }
+        &mut self.text[self.end..]
     }
 }
 

@@ -1,5 +1,6 @@
 //! `utfhdl prove`: properties of a core, proved by other people's checkers.
 
+mod certificates;
 mod failure;
 mod progress;
 mod table;
@@ -24,9 +25,9 @@ use utfhdl::prove::run::{Finding, prove, prove_adapter};
 use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::core::adapters::Adapter;
-use utfhdl_sim::scratch::ScratchFile;
 
-use self::progress::Progress;
+use self::certificates::certify_all;
+use self::progress::{Findings, Progress};
 use self::table::{Row, table};
 use super::Outcome;
 use super::core::CoreArgs;
@@ -46,6 +47,7 @@ Examples:
   utfhdl prove utf-8 decoder --lanes 8 lanes       several lanes make the slots that one makes
   utfhdl prove utf-8 validator --tid 1 --streams 2 apart   streams do not change one another
   utfhdl prove utf-8 decoder stream --fault stuck-at-1@output_skid.load   see that a fault is noticed
+  utfhdl prove utf-8 decoder spec --certificates proofs   with an invariant, for check-certificate
   utfhdl prove utf-8 decoder --export problems     as AIGER files, for another checker
 
 What is called proved holds in every cycle of every run. The exit code is 0 if everything is proved, 1 if something does \
@@ -71,20 +73,12 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     verilog: Option<PathBuf>,
 
-    /// Seconds that a checker may take for each problem
-    #[arg(long, value_name = "SECONDS", default_value_t = NonZeroU32::new(300).expect("not zero"))]
-    time: NonZeroU32,
-
-    /// Say on standard error which problem a checker starts to work on, and what it finds
-    #[arg(long)]
-    progress: bool,
-
     /// Write the problems as AIGER files to a folder, made if it is missing, and prove nothing
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["time", "json", "failure_dir", "progress"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["time", "json", "failure_dir", "progress", "certificates"])]
     export: Option<PathBuf>,
 
     /// Print a hash of what the netlist does, with which a proof can be kept, and prove nothing
-    #[arg(long, conflicts_with_all = ["time", "json", "failure_dir", "progress", "export", "properties"])]
+    #[arg(long, conflicts_with_all = ["time", "json", "failure_dir", "progress", "export", "certificates", "properties"])]
     netlist: bool,
 
     /// Put a fault into the core, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal that
@@ -96,9 +90,35 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     failure_dir: Option<PathBuf>,
 
+    #[command(flatten)]
+    how: HowToProve,
+}
+
+/// How rules are proved, of cores and of adapters.
+#[derive(clap::Args)]
+pub(super) struct HowToProve {
+    /// Seconds that a checker may take for each problem
+    #[arg(long, value_name = "SECONDS", default_value_t = NonZeroU32::new(300).expect("not zero"))]
+    time: NonZeroU32,
+
+    /// Say on standard error which problem a checker starts to work on, and what it finds
+    #[arg(long)]
+    progress: bool,
+
+    /// For each rule that a checker proves, find an invariant, check it by a SAT solver, and write problem and invariant to a folder, made if it
+    /// is missing. The program `check-certificate` repeats the check. abc has as many seconds again for each rule
+    #[arg(long, value_name = "DIR")]
+    certificates: Option<PathBuf>,
+
     /// Print what was found as JSON to standard output
     #[arg(long)]
     json: bool,
+}
+
+impl HowToProve {
+    fn limits<'s>(&self, stop: &'s Stop) -> Limits<'s> {
+        Limits { time: Duration::from_secs(self.time.get().into()), stop: stop.flag() }
+    }
 }
 
 /// Proves as the arguments say.
@@ -149,52 +169,60 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     needs_tools(&properties, &checkers)?;
 
     let stop = Stop::when_asked();
-    let limits = Limits { time: Duration::from_secs(args.time.get().into()), stop: stop.flag() };
+    let limits = args.how.limits(&stop);
     let form = form.unwrap_or_default();
-    let mut progress = Progress::new(args.progress);
+    let mut progress = Progress::new(args.how.progress);
     prove(&core, &properties, &form, &checkers, limits, &mut progress)?;
-    let (mut rows, refuted) = progress.findings();
-    let is_stopped = stop.flag().load(Ordering::SeqCst);
-    drop(stop);
+    let Findings { mut rows, refuted, proved } = progress.findings();
+    let lacking = certified(core.design.top.name(), &proved, &args.how, limits, &mut rows)?;
     for finding in &refuted {
         tell(&core, finding, &args, &mut rows);
     }
-    outcome(&rows, !refuted.is_empty(), is_stopped, args.json)
+    outcome(&rows, lacking, limits, args.how.json)
 }
 
 /// Proves the rules of an adapter.
-pub(super) fn of_adapter(
-    adapter: &Adapter,
-    time: NonZeroU32,
-    is_told: bool,
-    json: bool,
-) -> anyhow::Result<Outcome> {
+pub(super) fn of_adapter(adapter: &Adapter, how: &HowToProve) -> anyhow::Result<Outcome> {
     let checkers = Checker::installed();
     needs_tools(&[Property::Stream], &checkers)?;
     let stop = Stop::when_asked();
-    let limits = Limits { time: Duration::from_secs(time.get().into()), stop: stop.flag() };
-    let mut progress = Progress::new(is_told);
+    let limits = how.limits(&stop);
+    let mut progress = Progress::new(how.progress);
     prove_adapter(adapter, &checkers, limits, &mut progress)?;
-    let (rows, refuted) = progress.findings();
-    let is_stopped = stop.flag().load(Ordering::SeqCst);
+    let Findings { mut rows, refuted, proved } = progress.findings();
+    let name = adapter.design.top.name();
+    let lacking = certified(name, &proved, how, limits, &mut rows)?;
     for finding in &refuted {
-        message(format!("{}: {} does not hold: {}", adapter.design.top.name(), finding.name, finding.says));
+        message(format!("{name}: {} does not hold: {}", finding.name, finding.says));
     }
-    outcome(&rows, !refuted.is_empty(), is_stopped, json)
+    outcome(&rows, lacking, limits, how.json)
 }
 
-/// Prints the rows, and gives what they come to.
-fn outcome(rows: &[Row], is_refuted: bool, is_stopped: bool, json: bool) -> anyhow::Result<Outcome> {
+/// Writes certificates of what was proved, if they are wanted. Gives the number of proofs that have none.
+fn certified(
+    module: &str,
+    proved: &[Finding],
+    how: &HowToProve,
+    limits: Limits,
+    rows: &mut [Row],
+) -> anyhow::Result<usize> {
+    how.certificates.as_ref().map_or(Ok(0), |folder| certify_all(module, proved, folder, limits, rows))
+}
+
+/// Prints the rows, and gives what they come to. `lacking` proofs have no certificate, where that is wanted.
+fn outcome(rows: &[Row], lacking: usize, limits: Limits, json: bool) -> anyhow::Result<Outcome> {
     if json {
         output::print_json_indented(&rows)?;
     } else {
         output::print(|out| out.write_all(table(rows).as_bytes()))?;
     }
-    let undecided = rows.iter().filter(|row| row.is_undecided()).count();
+    let count = |result: &str| rows.iter().filter(|row| row.result == result).count();
+    let undecided = count("undecided");
     match () {
-        () if is_refuted => Ok(Outcome::Amiss),
-        () if is_stopped => bail!("stopped: what is not in the table is not decided"),
+        () if count("fails") > 0 => Ok(Outcome::Amiss),
+        () if limits.stop.load(Ordering::SeqCst) => bail!("stopped: what is not in the table is not decided"),
         () if undecided > 0 => bail!("{undecided} of {} are not decided", rows.len()),
+        () if lacking > 0 => bail!("{lacking} of {} have no certificate", rows.len()),
         () => Ok(Outcome::Well),
     }
 }
@@ -227,12 +255,7 @@ fn export(core: &Core, properties: &[Property], folder: &Path) -> anyhow::Result
     let mut count = 0;
     for problem in properties.iter().flat_map(|property| problems(core, *property)) {
         let path = folder.join(format!("{}-{}.aig", core.design.top.name(), problem.name));
-        let cannot_write = || format!("cannot write {}", path.shown());
-        let file = aiger(&problem.design, problem.start)?;
-        let mut beside = std::io::BufWriter::new(ScratchFile::beside(&path).with_context(cannot_write)?);
-        file.write(&mut beside).with_context(cannot_write)?;
-        let beside = beside.into_inner().map_err(|error| error.into_error()).with_context(cannot_write)?;
-        beside.persist(&path).with_context(cannot_write)?;
+        certificates::write(&aiger(&problem.design, problem.start)?, &path)?;
         count += 1;
     }
     message(format!("wrote {count} problems to {}", folder.shown()));

@@ -19,6 +19,18 @@ pub(super) struct Progress {
     is_told: bool,
     rows: Vec<Row>,
     refuted: Vec<Finding>,
+    /// The problems that were proved, for certificates.
+    proved: Vec<Finding>,
+}
+
+/// The results of all problems.
+pub(super) struct Findings {
+    /// A row of each finding.
+    pub(super) rows: Vec<Row>,
+    /// The findings that show that something does not hold.
+    pub(super) refuted: Vec<Finding>,
+    /// The problems that were proved.
+    pub(super) proved: Vec<Finding>,
 }
 
 impl Progress {
@@ -26,13 +38,13 @@ impl Progress {
         let style =
             ProgressStyle::with_template("{wide_msg} {elapsed}").expect("the template is well-formed");
         let bar = ProgressBar::new_spinner().with_style(style);
-        Self { bar, is_told, rows: Vec::new(), refuted: Vec::new() }
+        Self { bar, is_told, rows: Vec::new(), refuted: Vec::new(), proved: Vec::new() }
     }
 
-    /// The rows of all findings, and those findings that show that something does not hold.
-    pub(super) fn findings(self) -> (Vec<Row>, Vec<Finding>) {
+    pub(super) fn findings(self) -> Findings {
         self.bar.finish_and_clear();
-        (self.rows, self.refuted)
+        let Self { rows, refuted, proved, .. } = self;
+        Findings { rows, refuted, proved }
     }
 
     fn tell(&self, text: &str) {
@@ -56,8 +68,10 @@ impl Watch for Progress {
         let row = Row::new(&finding);
         self.tell(&format!("{}: {}", finding.property, row.in_words()));
         self.rows.push(row);
-        if matches!(finding.verdict, Verdict::Refuted(_) | Verdict::Differs { .. }) {
-            self.refuted.push(finding);
+        match finding.verdict {
+            Verdict::Refuted(_) | Verdict::Differs { .. } => self.refuted.push(finding),
+            Verdict::Proved { .. } if finding.problem.is_some() => self.proved.push(finding),
+            Verdict::Proved { .. } | Verdict::Undecided { .. } => {}
         }
     }
 }

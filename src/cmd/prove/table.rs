@@ -11,11 +11,14 @@ pub(super) struct Row {
     rule: &'static str,
     says: &'static str,
     /// `proved`, `fails` or `undecided`.
-    result: &'static str,
+    pub(super) result: &'static str,
     by: String,
     /// The basis of the proof, the failure, or the reason why the problem is undecided.
     detail: String,
     seconds: f64,
+    /// The files of the certificate: of the problem and the invariant, or of each of its parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) certificate: Vec<String>,
     /// The command that repeats what fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) command: Option<String>,
@@ -37,12 +40,17 @@ impl Row {
             by: finding.by.clone(),
             detail,
             seconds: (finding.seconds * 100.0).round() / 100.0,
+            certificate: Vec::new(),
             command: None,
         }
     }
 
-    pub(super) fn is_undecided(&self) -> bool {
-        self.result == "undecided"
+    /// The basis of the proof, the failure or the reason, and whether there is a certificate.
+    fn detail(&self) -> String {
+        match self.certificate.len() {
+            0 => self.detail.clone(),
+            _ => format!("{}; certified", self.detail),
+        }
     }
 
     /// The result in one line.
@@ -66,7 +74,7 @@ pub(super) fn table(rows: &[Row]) -> String {
             row.rule.to_owned(),
             row.result.to_owned(),
             row.by.clone(),
-            row.detail.clone(),
+            row.detail(),
             seconds,
         ]
     });

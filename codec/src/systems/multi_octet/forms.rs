@@ -9,6 +9,7 @@ use utfhdl_systems::MultiOctet;
 
 use super::index::{Index, NoRange, Ranges, Written};
 use crate::ErrorKind;
+use crate::bulk::Run;
 use crate::lazy::Lazy;
 
 /// Ranges of octets, each with its first and its last.
@@ -212,6 +213,25 @@ impl Forms {
         (code_point != NONE).then_some((code_point, 2))
     }
 
+    /// Reads octets and pairs off the front of `octets` as code points, up to what is neither.
+    pub(super) fn read_points(&self, octets: &[u8], code_points: &mut [u32]) -> Run {
+        let (mut rest, mut written) = (octets, 0);
+        for room in code_points {
+            let Some((&octet, after)) = rest.split_first() else { break };
+            let Some((code_point, count)) = self.read(octet, || after.first().copied()) else { break };
+            *room = code_point;
+            rest = &rest[count..];
+            written += 1;
+        }
+        Run { read: octets.len() - rest.len(), written }
+    }
+
+    /// The octet or the pair of octets of a code point, as a number; 0 where the code point has neither, and for U+0000.
+    #[inline(always)]
+    pub(super) fn octet_or_pair(&self, code_point: u32) -> u16 {
+        self.written.number(code_point)
+    }
+
     /// The class of an octet after no lead.
     #[inline(always)]
     pub(super) fn alone(&self, octet: u8) -> Alone {
@@ -328,7 +348,7 @@ impl Forms {
 
 /// The octets that encoders write for each code point of a set. `octets` gives those of a pointer, of which there are `pointers`.
 fn written(set: MultiOctet, index: &Index, pointers: usize, octets: impl Fn(usize) -> [u8; 2]) -> Written {
-    let mut written = Written::new();
+    let mut written = Written::default();
     let is_written = |pointer: usize| match set {
         MultiOctet::ShiftJis => !LEFT_OUT_OF_SHIFT_JIS.contains(&pointer),
         MultiOctet::Big5 => pointer >= FIRST_WRITTEN_IN_BIG5,

@@ -1,6 +1,5 @@
 //! The indexes of the Encoding Standard: from pointers to code points, and back to the octets of a pointer.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// The code points of an index, by pointer.
@@ -36,38 +35,33 @@ impl Index {
     }
 }
 
-/// Code points of a block, which have their upper bits in common.
-const BLOCK: usize = 0x100;
-
 /// The octet, or the pair of octets, that each code point is written as.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Written {
-    /// For each block of Unicode, its index in `blocks`. The first of these is without octets.
-    block_of: Vec<u16>,
-    /// The octets as a number; 0 where there are none, and for U+0000.
-    blocks: Vec<[u16; BLOCK]>,
+    /// The octets as a number, for each code point up to the last that has some; 0 where there are none, and for U+0000.
+    numbers: Vec<u16>,
 }
 
 impl Written {
-    pub(super) fn new() -> Written {
-        Written { block_of: vec![0; 0x11_0000 / BLOCK], blocks: vec![[0; BLOCK]] }
-    }
-
     /// Sets the octets of a code point, which take the place of those that have been set before. The first one is 0 where there is but one.
     pub(super) fn set(&mut self, code_point: u32, octets: [u8; 2]) {
-        let block = &mut self.block_of[code_point as usize / BLOCK];
-        if *block == 0 {
-            *block = self.blocks.len() as u16;
-            self.blocks.push([0; BLOCK]);
+        let index = code_point as usize;
+        if index >= self.numbers.len() {
+            self.numbers.resize(index + 1, 0);
         }
-        self.blocks[usize::from(*block)][code_point as usize % BLOCK] = u16::from_be_bytes(octets);
+        self.numbers[index] = u16::from_be_bytes(octets);
+    }
+
+    /// The octets of a code point as a number; 0 where there are none, and for U+0000.
+    #[inline(always)]
+    pub(super) fn number(&self, code_point: u32) -> u16 {
+        self.numbers.get(code_point as usize).copied().unwrap_or_default()
     }
 
     /// The octets of a code point, the first one 0 where there is but one.
     #[inline(always)]
     pub(super) fn get(&self, code_point: u32) -> Option<[u8; 2]> {
-        let block = *self.block_of.get(code_point as usize / BLOCK)?;
-        let octets = self.blocks[usize::from(block)][code_point as usize % BLOCK];
+        let octets = self.number(code_point);
         (octets != 0 || code_point == 0).then_some(octets.to_be_bytes())
     }
 }

@@ -12,6 +12,7 @@ use core::hash::{Hash, Hasher};
 
 use utfhdl_systems::MultiOctet;
 
+use crate::bulk::Run;
 use crate::bulk::multi_octet::MultiOctetSequences;
 use crate::grammar::{Cut, Grammar, Verdict};
 use crate::sequence::Sequence;
@@ -117,6 +118,17 @@ impl Indexed {
     #[inline(always)]
     pub(crate) fn write(self, code_point: u32) -> Option<([u8; 4], usize)> {
         self.forms.write(code_point)
+    }
+
+    /// The octet or the pair of octets of a code point, as a number; 0 where the code point has neither, and for U+0000.
+    #[inline(always)]
+    pub(crate) fn octet_or_pair(self, code_point: u32) -> u16 {
+        self.forms.octet_or_pair(code_point)
+    }
+
+    /// Reads octets and pairs off the front of `octets` as code points, up to what is neither.
+    pub(crate) fn read_points(self, octets: &[u8], code_points: &mut [u32]) -> Run {
+        self.forms.read_points(octets, code_points)
     }
 
     /// How many octets, from 0 on, are their own code points.

@@ -130,7 +130,7 @@ impl BlockTables {
         let bases = addresses("base_address", NUMBER_BITS, HALF_BITS);
         let bases = read(m, "base", &bases, &self.bases, WORD_BITS, of_read);
         let offsets = addresses("offset_address", NUMBER_BITS, 0);
-        let offsets = read(m, "offset", &offsets, &self.offsets, OFFSET_BITS, of_read);
+        let offsets = read(m, "offset_of_pair", &offsets, &self.offsets, OFFSET_BITS, of_read);
         let is_listed = ports.all(|port| blocks[port].bit(NUMBER_BITS));
         let is_listed = ports.delayed("is_listed_2", 4, &ports.delayed("is_listed_1", 3, &is_listed));
 

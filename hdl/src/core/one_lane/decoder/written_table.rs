@@ -84,7 +84,7 @@ fn code_point<'m>(
     let shape =
         Memory { words: SWEEP, width: CODE_BITS + 1, read: Read::Registered(Collision::Old), read_ports: 2 };
     let table = m.instance("words", &shape.module());
-    let of_set = swept.lookup(&words(set), shape.width).named("word_of_set");
+    let of_set = swept.lookup(&OctetTable::of(set).words(1 << IS_GAP), shape.width).named("word_of_set");
     let written = m.concat([data.bit(IS_GAP_OF_SOFTWARE), data.bits(0..CODE_BITS)]).named("word_of_software");
     let octet =
         m.reg("octet_reg", OCTET).note("the octet in stage 1, which is read again while the stages wait");
@@ -129,13 +129,4 @@ fn unit_slots<'m>(
         low: Some(word.bits(0..CODE_BITS).when(unit_valid)),
     };
     UnitSlots { unit_valid: Some(unit_valid), frame_ends, early: None, own, begins: Some(unit_valid) }
-}
-
-/// The words of a set.
-fn words(set: Table) -> [u64; SWEEP as usize] {
-    let mut words = [1 << IS_GAP; SWEEP as usize];
-    for (octet, code_point) in OctetTable::of(set).pairs() {
-        words[octet as usize] = code_point.into();
-    }
-    words
 }

@@ -19,7 +19,7 @@ impl<'m> Four<'m> {
     /// `first` is the first octet, in a register of the state.
     pub(super) fn new(m: &'m Builder, words: Words, window: &Window<'m>, first: Signal<'m>) -> Self {
         let code_point = match words {
-            Words::CodePoints => Some(code_point(m, window, first)),
+            Words::CodePoints => Some(code_point(m, window, in_bmp(first))),
             Words::Presence => None,
         };
         let [third, second] = window.before;
@@ -27,11 +27,14 @@ impl<'m> Four<'m> {
     }
 }
 
-/// The code point of four octets.
-fn code_point<'m>(m: &'m Builder, window: &Window<'m>, first: Signal<'m>) -> Signal<'m> {
-    let Window { unit, taken, moved, chosen, unit_1, unit_2, middle, .. } = *window;
+/// The code point of four octets; `in_bmp` says that they are of the Basic Multilingual Plane.
+fn code_point<'m>(m: &'m Builder, window: &Window<'m>, in_bmp: Signal<'m>) -> Signal<'m> {
+    let Window { first, unit, taken, moved, chosen, unit_1, unit_2, middle, .. } = *window;
     let tables = RowTables::new();
-    m.stage_section(1, "four octets: the row of three, and the sum of what each is in the other planes");
+    m.stage_section(
+        first + 1,
+        "four octets: the row of three, and the sum of what each is in the other planes",
+    );
     let row = taken.data("row_reg", tables.row(m, [unit_2, unit_1, unit]).named("row_found"));
     let [sixteens, ones] = of_first(unit);
     let [second, third] = [of_second(unit).named("term_2"), of_third(unit).named("term_3")];
@@ -42,19 +45,19 @@ fn code_point<'m>(m: &'m Builder, window: &Window<'m>, first: Signal<'m>) -> Sig
     let sum_3 = taken.data("sum_3_reg", sum_2 + third).note("of three octets");
     let sum = taken.data("sum_4_reg", sum_3 + unit.bits(0..4).zext(SUM_BITS)).note("of four octets");
 
-    m.stage_section(2, "four octets: the code point of a listed row");
+    m.stage_section(first + 2, "four octets: the code point of a listed row");
     let row = moved.data("row_moved_reg", row);
     // The row in stage 2 is of the three octets before the digit in stage 1.
-    let listed = moved.data("listed_read_reg", tables.listed(m, row, unit_1).named("listed_found"));
+    let listed = moved.data("listed_row_read_reg", tables.listed(m, row, unit_1).named("listed_row_found"));
     let row = moved.data("row_before_reg", row);
     let sum = moved.data("sum_reg", sum);
-    m.stage_section(3, "four octets: the code point");
-    let listed = chosen.data("listed_reg", listed);
+    m.stage_section(first + 3, "four octets: the code point");
+    let listed = chosen.data("listed_row_reg", listed);
     let is_listed = chosen.data("is_listed_reg", RowTables::is_listed(row));
     let successive = row + middle.bits(0..4).zext(16);
     let successive = chosen.data("successive_reg", successive.named("successive"));
     let sum = chosen.data("sum_chosen_reg", sum);
-    let in_bmp = in_bmp(first).named("in_bmp");
+    let in_bmp = in_bmp.named("in_bmp");
     let of_bmp = is_listed.mux(listed, successive).named("of_bmp").zext(SUM_BITS);
     in_bmp.mux(of_bmp, sum).named("of_four")
 }

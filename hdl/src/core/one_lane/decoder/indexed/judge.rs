@@ -27,9 +27,9 @@ pub(in crate::core::one_lane::decoder) fn judge<'m>(
     let tags = tags(m, set, TagStyle::Errors { kinds: verdict.kinds });
     let window = match is_interleaved {
         true => Window::interleaved(m, beat, pace),
-        false => Window::new(m, beat, pace),
+        false => Window::new(m, beat, pace, 0),
     };
-    let units = Units::new(m, set, Words::Presence, window, pace);
+    let units = Units::new(m, set, Words::Presence, window, None, pace);
     m.section("Errors that the unit makes certain");
     let slots = units.slots(m, set, &tags, None);
     let OfPair { rereads, of_bad_pair, is_error, own, .. } = slots.of_pair();

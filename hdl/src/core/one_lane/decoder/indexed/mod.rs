@@ -7,11 +7,12 @@
 //! ```
 //!
 //! The table is read for every unit and the unit before it, in any state, so that the address does not depend on the state. The state in
-//! stage 3 decides whether the word is used.
+//! stage 3 decides whether the word is used. In `gb18030` and `gbk`, three stages come before these, while [blocks] of pairs are read.
 //!
 //! The rules are those of the Encoding Standard. An ASCII octet that breaks a pair is read again; if four octets of `gb18030` break, their
 //! second octet, a digit, is a code point, and the third leads again.
 
+mod blocks;
 mod four;
 mod judge;
 mod offsets;
@@ -30,7 +31,7 @@ use crate::core::shared::memory_look_up::Found;
 use crate::core::shared::octet_class::Class;
 use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{TagStyle, Tags};
-use crate::netlist::Builder;
+use crate::netlist::{Builder, Signal};
 use four::Four;
 pub(super) use judge::judge;
 use offsets::SlotOffsets;
@@ -39,13 +40,20 @@ use slots::Slots;
 use state::State;
 use window::Window;
 
-/// Cycles from a beat to the slot register.
-pub(super) const LATENCY: u32 = 5;
+/// Cycles from the beats that go into the window to the slot register.
+const LATENCY: u32 = 5;
+
+/// Stages from these beats to the words of tables with a word for each pair.
+const LATENCY_OF_WORDS: u32 = 3;
+
+/// Whether the code points of pairs are in tables in blocks.
+fn has_blocks(set: MultiOctet) -> bool {
+    matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030)
+}
 
 /// The tags of a set.
 fn tags<'m>(m: &'m Builder, set: MultiOctet, style: TagStyle) -> Tags<'m> {
-    let has_four = matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030);
-    let past = has_four.then_some(ErrorKind::OutOfRange);
+    let past = has_blocks(set).then_some(ErrorKind::OutOfRange);
     let kinds = [Some(ErrorKind::Truncated), past, Some(ErrorKind::Invalid)];
     Tags::new(m, style, &kinds.into_iter().flatten().collect::<Vec<_>>(), false)
 }
@@ -61,15 +69,25 @@ struct Units<'m> {
 }
 
 impl<'m> Units<'m> {
-    /// Makes the stages after those of a window; `words` says what is read of the tables.
-    fn new(m: &'m Builder, set: MultiOctet, words: Words, window: Window<'m>, pace: &Pace<'m>) -> Self {
-        let word = window.word(&PairTable::of(set).with(words), "pair");
+    /// Makes the stages after those of a window; `words` says what is read of the tables. `in_blocks` is the code point of a pair of `gb18030`,
+    /// which has one for each pair; `None` where nobody reads code points.
+    fn new(
+        m: &'m Builder,
+        set: MultiOctet,
+        words: Words,
+        window: Window<'m>,
+        in_blocks: Option<Signal<'m>>,
+        pace: &Pace<'m>,
+    ) -> Self {
+        let of_table = (!has_blocks(set)).then(|| window.word(&PairTable::of(set).with(words), "pair"));
         let word_of_8f = (set == MultiOctet::EucJp)
             .then(|| window.word(&PairTable::of_jis_0212().with(words), "pair_after_8f"));
         m.section("The class of the unit");
         let class = Class::new(m, set, window.middle).registered(window.chosen);
         let state = State::new(m, set, &window, &class, pace);
         let four = state.first.map(|first| Four::new(m, words, &window, first));
+        let word = of_table
+            .unwrap_or_else(|| Found { word: in_blocks.unwrap_or_else(|| m.lit(1, 0)), is: class.is_trail });
         let word = match state.after_8f.zip(word_of_8f) {
             Some((after, of_8f)) => Found::mux(after, of_8f, word),
             None => word,
@@ -98,8 +116,14 @@ pub(super) fn decode<'m>(
     pace: &Pace<'m>,
     offsets: Offsets,
 ) -> DecodePipeline<'m> {
-    let slots = entries(m, set, beat, &tags(m, set, style), pace, offsets);
-    DecodePipeline { slot: queue(m, &slots, pace.slots()), latency: LATENCY }
+    let tags = tags(m, set, style);
+    let slots = entries(m, set, beat, &tags, pace, offsets);
+    DecodePipeline { slot: queue(m, &slots, pace.slots()), latency: latency(set) }
+}
+
+/// Cycles from a beat to the slot register.
+pub(super) fn latency(set: MultiOctet) -> u32 {
+    LATENCY + if has_blocks(set) { blocks::STAGES } else { 0 }
 }
 
 /// The slots that each unit makes certain, in registers of the stage before the slot register.
@@ -111,11 +135,18 @@ pub(super) fn entries<'m>(
     pace: &Pace<'m>,
     offsets: Offsets,
 ) -> Vec<Entry<'m>> {
-    let units = Units::new(m, set, Words::CodePoints, Window::new(m, beat, pace), pace);
+    let (beat, in_blocks, first) = match has_blocks(set) {
+        true => {
+            let (beat, words) = blocks::pairs(m, beat, pace);
+            (beat, Some(words), blocks::STAGES)
+        }
+        false => (beat, None, 0),
+    };
+    let units = Units::new(m, set, Words::CodePoints, Window::new(m, beat, pace, first), in_blocks, pace);
     let offsets = SlotOffsets::new(m, offsets, &units.window, &units.state, pace);
     m.section("Slots that the unit makes certain");
     let slots = units.slots(m, set, tags, offsets).all();
-    m.stage_section(4, "the slots that the unit makes certain");
-    let stage = pace.slots().at(4);
+    m.stage_section(first + 4, "the slots that the unit makes certain");
+    let stage = pace.slots().at(first + 4);
     slots.iter().enumerate().map(|(at, slot)| slot.registered(stage, &format!("made_{at}"))).collect()
 }

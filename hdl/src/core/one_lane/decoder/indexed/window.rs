@@ -10,6 +10,8 @@ use crate::netlist::{Builder, Signal, Stage};
 /// units of each stream are a state of it, which a stage before the tables reads.
 #[derive(Clone, Copy)]
 pub(super) struct Window<'m> {
+    /// The number of stages before those of the window.
+    pub(super) first: u32,
     /// The unit that tables are read for: that of the beat, or in stage 1 of interleaved streams.
     pub(super) unit: Signal<'m>,
     /// The two units before it, the nearest first.
@@ -33,27 +35,29 @@ pub(super) struct Window<'m> {
 }
 
 impl<'m> Window<'m> {
-    pub(super) fn new(m: &'m Builder, beat: OneUnitBeat<'m>, pace: &Pace<'m>) -> Self {
-        m.stage_section(1, "the unit");
-        let units = pace.units();
+    /// The units of beats of stage `first`.
+    pub(super) fn new(m: &'m Builder, beat: OneUnitBeat<'m>, pace: &Pace<'m>, first: u32) -> Self {
+        m.stage_section(first + 1, "the unit");
+        let units = pace.units().at(first + 1);
         let valid_1 = units.flag("unit_1_valid_reg", beat.unit_valid);
         let ends_1 = units.flag("ends_1_reg", beat.frame_ends);
         let taken = m.stage((pace.take & beat.unit_valid).named("taken"));
         let unit_1 = taken.data("unit_1_reg", beat.unit);
         let unit_2 = taken.data("unit_before_1_reg", unit_1).note("the unit before it");
-        m.stage_section(2, "the unit, while the words are read");
-        let valid_2 = units.at(2).flag("unit_2_valid_reg", valid_1);
-        let ends_2 = units.at(2).flag("ends_2_reg", ends_1);
+        m.stage_section(first + 2, "the unit, while the words are read");
+        let valid_2 = units.at(first + 2).flag("unit_2_valid_reg", valid_1);
+        let ends_2 = units.at(first + 2).flag("ends_2_reg", ends_1);
         let moved = m.stage((pace.take & valid_1).named("moved"));
         let middle = moved.data("unit_middle_reg", unit_1);
-        m.stage_section(3, "the unit, and those before it");
-        let unit_valid = units.at(3).flag("unit_valid_reg", valid_2);
-        let frame_ends = units.at(3).flag("frame_ends_reg", ends_2);
+        m.stage_section(first + 3, "the unit, and those before it");
+        let unit_valid = units.at(first + 3).flag("unit_valid_reg", valid_2);
+        let frame_ends = units.at(first + 3).flag("frame_ends_reg", ends_2);
         let chosen = m.stage((pace.take & valid_2).named("chosen"));
         let moved_unit = chosen.data("unit_reg", middle);
         let one = chosen.data("unit_before_reg", moved_unit);
         let two = chosen.data("unit_before_that_reg", one);
         Self {
+            first,
             unit: beat.unit,
             unit_1,
             unit_2,
@@ -97,6 +101,7 @@ impl<'m> Window<'m> {
         let [moved_unit, one, two] = window.map(|(_, unit)| unit);
         let [unit_valid, frame_ends] = flags.map(|(_, flag)| flag);
         Self {
+            first: 0,
             unit: unit_1,
             unit_1: last,
             unit_2: before_last,
