@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Framing, Source};
-use utfhdl_hdl::core::{Bus, CoreSpec, ErrorMode, Mark, MultiOctet, Role, Steps, System, Verdict};
+use utfhdl_hdl::core::{Bus, CoreSpec, ErrorMode, Mark, MultiOctet, Role, Steps, Storage, System, Verdict};
 
 use crate::common::command::in_shell;
 use crate::common::hardware::{NATIVE, Verdicts, core, cosim, run};
@@ -244,6 +244,7 @@ fn noise_through_encoders_and_transcoders_to_them_of_several_lanes() {
             CoreSpec { bus: Bus::Short, ..encoder },
             CoreSpec { status: true, ..encoder },
             CoreSpec { pipeline: Steps::all().last().unwrap(), ..encoder },
+            CoreSpec { tables: Storage::Registers, ..encoder },
         ];
         for (at, spec) in encoders.into_iter().chain(transcoders).enumerate() {
             // Transcoders of several lanes from these sets do not drop errors.
