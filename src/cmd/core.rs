@@ -441,8 +441,8 @@ impl CoreOptions {
         };
         if memory.is_some() && stall == Stall::Enable && !spec.has_tables_with_ports() {
             bail!(
-                "--memory {tables}: there is no memory in this core; cores with --stall credit have one, and decoders and transcoders of \
-                 gb18030 and gbk with four and eight lanes"
+                "--memory {tables}: there is no memory in this core; cores with --stall credit have one, decoders and transcoders of \
+                 gb18030 and gbk with four and eight lanes, and encoders of sets of several octets with two and more"
             )
         }
         let Some(mhz) = self.clock else { return Ok(spec) };

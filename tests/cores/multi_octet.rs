@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Framing, Source};
-use utfhdl_hdl::core::{Bus, CoreSpec, ErrorMode, Mark, MultiOctet, Role, Steps, System, Verdict};
+use utfhdl_hdl::core::{Bus, CoreSpec, ErrorMode, Mark, MultiOctet, Role, Steps, Storage, System, Verdict};
 
 use crate::common::command::in_shell;
 use crate::common::hardware::{NATIVE, Verdicts, core, cosim, run};
@@ -74,8 +74,8 @@ fn cores_that_there_are_not_are_refused() {
         ("gbk decoder --lanes 2 --pack dense", "decoders of several lanes do not have --pack dense yet"),
         ("gbk decoder --lanes 8 --position 8", "do not have --position, --line and --column yet"),
         ("gb18030 transcoder:utf-8 --lanes 4 --on-error drop", "do not have --on-error drop yet"),
-        ("gb18030 decoder --lanes 2 --memory registers", "there is no memory in this core"),
         ("gb18030 transcoder:utf-8 --lanes 4 --status", "do not have --status yet"),
+        ("gb18030 decoder --lanes 2 --memory registers", "there is no memory in this core"),
         (
             "gbk validator --mark start",
             "only the second octet after decides whether a digit after a lead begins",
@@ -244,6 +244,7 @@ fn noise_through_encoders_and_transcoders_to_them_of_several_lanes() {
             CoreSpec { bus: Bus::Short, ..encoder },
             CoreSpec { status: true, ..encoder },
             CoreSpec { pipeline: Steps::all().last().unwrap(), ..encoder },
+            CoreSpec { tables: Storage::Registers, ..encoder },
         ];
         for (at, spec) in encoders.into_iter().chain(transcoders).enumerate() {
             // Transcoders of several lanes from these sets do not drop errors.

@@ -71,6 +71,7 @@ impl Role {
         match (self, system) {
             _ if !system.has_cores() => &[],
             (Self::Transcoder { to }, _) if !to.has_cores() => &[],
+            (Self::Transcoder { to }, _) if Self::Encoder.lanes(to).is_empty() => &[],
             // Slots of code points of any size do not stay in the places of their units.
             (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
             // Code points that take no head need no limit either.
@@ -602,8 +603,20 @@ impl CoreSpec {
 
     /// Whether several lanes read one table.
     pub fn has_tables_with_ports(&self) -> bool {
-        let set = matches!(self.system, System::MultiOctet(MultiOctet::Gb18030 | MultiOctet::Gbk));
-        set && self.lanes > 2 && matches!(self.role, Role::Decoder | Role::Transcoder { .. })
+        let is_in_blocks =
+            |system: &System| matches!(system, System::MultiOctet(MultiOctet::Gb18030 | MultiOctet::Gbk));
+        let reads = match self.system {
+            System::Auto(auto) => auto.among().iter().any(is_in_blocks),
+            system => is_in_blocks(&system),
+        };
+        let (decodes, written) = match self.role {
+            Role::Decoder => (true, None),
+            Role::Transcoder { to } => (true, Some(to)),
+            Role::Encoder => (false, Some(self.system)),
+            Role::Validator(_) => (false, None),
+        };
+        let writes = matches!(written, Some(System::MultiOctet(_)));
+        self.lanes > 2 && decodes && reads || self.lanes > 1 && writes
     }
 
     /// Whether the core has a slave of AXI4-Lite.

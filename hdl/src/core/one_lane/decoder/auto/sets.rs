@@ -3,15 +3,16 @@
 //! ```text
 //!  unit ──┬──> front of a set: tables ──> its slots ───┐
 //!         │                                            ├──> slots of the chosen front ──> slots that ──> slot
-//!         └──> stages ────────> front of a system ─────┘                                  wait           register
+//!         └──> stages ──> front of a system ───────────┘                                  wait           register
 //! ```
 //!
-//! The units of a front with fewer stages than another wait in front of it, so that all take as many cycles.
+//! The units of other systems wait in front of their fronts, for as many cycles as the tables take, and so do those of sets with fewer stages than
+//! another set of the list has.
 
 use std::sync::Arc;
 
 use super::{FrontSlots, chosen, connect};
-use crate::core::one_lane::decoder::indexed::{self, Entry, entries, queue};
+use crate::core::one_lane::decoder::indexed::{Entry, entries, latency, queue};
 use crate::core::one_lane::decoder::pipeline::DecodePipeline;
 use crate::core::one_lane::decoder::slots::{Offsets, OwnSlot, joined_as};
 use crate::core::one_lane::decoder::unit::OneUnitBeat;
@@ -21,6 +22,9 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
 use crate::core::{Auto, MultiOctet, System, error_kinds};
 use crate::netlist::{Builder, Module, Signal};
+
+/// Cycles from a beat to the slot register in the fronts of other systems.
+const LATENCY_OF_OTHERS: u32 = 2;
 
 /// The decoder up to its slot register.
 pub(super) fn decode<'m>(
@@ -35,10 +39,10 @@ pub(super) fn decode<'m>(
     let bits = families.iter().map(Family::code_bits).max().expect("a list has systems");
     let like = Tags::new(m, style, &kinds, false).code_point();
     let of_frame = chosen(m, auto, beat, pace);
-    let latencies = || families.iter().map(latency);
-    let longest = latencies().max().expect("a list has systems");
-    let most = latencies().map(|latency| longest - latency).max().expect("a list has systems");
-    let units = delayed(m, beat, of_frame, pace, most);
+    let sets = families.iter().filter_map(Family::set);
+    let most = sets.map(latency).max().expect("a list without sets has other stages");
+    let waits = delayed(m, beat, of_frame, most - LATENCY_OF_OTHERS, pace);
+    let (later, later_chosen) = &waits[(most - LATENCY_OF_OTHERS) as usize];
     let last = families.iter().any(|family| family.stages() == 1).then(|| {
         let unit = units[most as usize].0.unit;
         pace.units().data("unit_of_word_reg", unit).note("for systems whose words are code points")
@@ -50,12 +54,13 @@ pub(super) fn decode<'m>(
             Some(set) => {
                 let (module, count) = front(family, set, style, &kinds);
                 let front = m.instance(&family.name(), &module).part();
-                let front = connect(family, front, (*beat, None), of_frame, pace);
+                let (beat, chosen) = &waits[(most - latency(set)) as usize];
+                let front = connect(family, front, (*beat, None), chosen, pace);
                 (0..count).map(|slot| front.entry(slot, like)).collect()
             }
             None => {
                 let front = m.instance(&family.name(), &family.front(style, &kinds)).part();
-                let front = connect(family, front, (*beat, last), of_frame, pace);
+                let front = connect(family, front, (*later, last), later_chosen, pace);
                 front.entries(m, like)
             }
         };
@@ -64,44 +69,39 @@ pub(super) fn decode<'m>(
     });
     let fronts: Vec<Vec<Entry>> = fronts.collect();
     m.section("The slots of the chosen front");
-    let most = fronts.iter().map(Vec::len).max().expect("a list has systems");
-    let slots = (0..most).map(|slot| {
+    let slots_of_unit = fronts.iter().map(Vec::len).max().expect("a list has systems");
+    let slots = (0..slots_of_unit).map(|slot| {
         let all = fronts.iter().filter_map(|slots| slots.get(slot)).copied();
         let slots = all.reduce(Entry::before).expect("some front has it");
         slots.or_named(&format!("slot_{slot}"))
     });
     let slots: Vec<Entry> = slots.collect();
-    DecodePipeline { slot: queue(m, &slots, pace.slots()), latency: longest }
+    DecodePipeline { slot: queue(m, &slots, pace.slots()), latency: most }
 }
 
-/// Cycles from a beat to the slot register, with the front of this family alone.
-fn latency(family: &Family) -> u32 {
-    family.set().map_or(super::LATENCY, indexed::latency)
-}
-
-/// The beat, and the bits that say which system its frame is of: as they come in, and after each of these stages.
+/// The beat, and the bits that say which system its frame is of: now, and after each number of stages up to `most`.
 fn delayed<'m>(
     m: &'m Builder,
     beat: OneUnitBeat<'m>,
     chosen: Vec<Signal<'m>>,
+    most: u32,
     pace: &Pace<'m>,
-    stages: u32,
 ) -> Vec<(OneUnitBeat<'m>, Vec<Signal<'m>>)> {
     m.section("The units of systems with fewer stages wait");
     let mut all = vec![(beat, chosen)];
-    for at in 1..=stages {
+    for at in 1..=most {
         let stage = pace.units().at(at);
-        let (beat, chosen) = all.last().expect("the beat that comes in");
-        let later = OneUnitBeat {
+        let (beat, chosen) = &all[at as usize - 1];
+        let next = OneUnitBeat {
             unit: stage.data(&format!("unit_{at}_reg"), beat.unit),
             unit_valid: stage.flag(&format!("unit_valid_{at}_reg"), beat.unit_valid),
             frame_ends: stage.flag(&format!("frame_ends_{at}_reg"), beat.frame_ends),
             ..*beat
         };
-        let is =
-            |(system, &is): (usize, &Signal<'m>)| stage.data(&format!("is_system_{system}_{at}_reg"), is);
-        let chosen = chosen.iter().enumerate().map(is).collect();
-        all.push((later, chosen));
+        let chosen = chosen.iter().enumerate();
+        let chosen = chosen.map(|(number, &is)| stage.data(&format!("is_system_{number}_{at}_reg"), is));
+        let chosen = chosen.collect();
+        all.push((next, chosen));
     }
     all
 }

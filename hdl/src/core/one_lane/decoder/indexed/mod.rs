@@ -126,8 +126,14 @@ pub(super) fn decode<'m>(
     pace: &Pace<'m>,
     offsets: Offsets,
 ) -> DecodePipeline<'m> {
-    let slots = entries(m, set, beat, &tags(m, set, style), pace, offsets);
+    let tags = tags(m, set, style);
+    let slots = entries(m, set, beat, &tags, pace, offsets);
     DecodePipeline { slot: queue(m, &slots, pace.slots()), latency: latency(set) }
+}
+
+/// Cycles from a beat to the slot register.
+pub(super) fn latency(set: MultiOctet) -> u32 {
+    LATENCY + if has_blocks(set) { blocks::STAGES } else { 0 }
 }
 
 /// The slots that each unit makes certain, in registers of the stage before the slot register.
@@ -139,7 +145,7 @@ pub(super) fn entries<'m>(
     pace: &Pace<'m>,
     offsets: Offsets,
 ) -> Vec<Entry<'m>> {
-    let (beat, in_blocks) = match has_blocks(set) {
+    let (beat, in_blocks, first) = match has_blocks(set) {
         true => {
             let (beat, words) = blocks::pairs(m, beat, pace);
             (beat, Some(words))
