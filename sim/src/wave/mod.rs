@@ -22,7 +22,7 @@
 //! # Formats
 //!
 //! VCD and FST have the same signals with the same values at the same times. VCD is text, which every tool reads. FST is
-//! compressed signal by signal, takes a tenth of the space or less, and viewers open it without reading the whole file. The writer of
+//! compressed signal by signal, takes an eighth of the space or less, and viewers open it without reading the whole file. The writer of
 //! FST ([`WaveFormat::Fst`]) is our own, since the crate `fst-writer` has no strings.
 //!
 //! # Text
