@@ -44,12 +44,10 @@ pub(super) fn decode<'m>(
     let waits = delayed(m, beat, of_frame, most - LATENCY_OF_OTHERS, pace);
     let (later, later_chosen) = &waits[(most - LATENCY_OF_OTHERS) as usize];
     let last = families.iter().any(|family| family.stages() == 1).then(|| {
-        let unit = units[most as usize].0.unit;
-        pace.units().data("unit_of_word_reg", unit).note("for systems whose words are code points")
+        pace.units().data("unit_of_word_reg", later.unit).note("for systems whose words are code points")
     });
     m.section("The fronts: each has the units of its own frames");
     let fronts = families.iter().map(|family| {
-        let (beat, of_frame) = &units[(longest - latency(family)) as usize];
         let slots = match family.set() {
             Some(set) => {
                 let (module, count) = front(family, set, style, &kinds);

@@ -51,16 +51,6 @@ fn has_blocks(set: MultiOctet) -> bool {
     matches!(set, MultiOctet::Gbk | MultiOctet::Gb18030)
 }
 
-/// Cycles from a beat to the slot register.
-pub(super) fn latency(set: MultiOctet) -> u32 {
-    LATENCY + stages_before_window(set)
-}
-
-/// Stages in which units wait for tables that take longer than a word for each pair.
-fn stages_before_window(set: MultiOctet) -> u32 {
-    if has_blocks(set) { blocks::STAGES } else { 0 }
-}
-
 /// The tags of a set.
 fn tags<'m>(m: &'m Builder, set: MultiOctet, style: TagStyle) -> Tags<'m> {
     let past = has_blocks(set).then_some(ErrorKind::OutOfRange);
@@ -148,11 +138,10 @@ pub(super) fn entries<'m>(
     let (beat, in_blocks, first) = match has_blocks(set) {
         true => {
             let (beat, words) = blocks::pairs(m, beat, pace);
-            (beat, Some(words))
+            (beat, Some(words), blocks::STAGES)
         }
-        false => (beat, None),
+        false => (beat, None, 0),
     };
-    let first = stages_before_window(set);
     let units = Units::new(m, set, Words::CodePoints, Window::new(m, beat, pace, first), in_blocks, pace);
     let offsets = SlotOffsets::new(m, offsets, &units.window, &units.state, pace);
     m.section("Slots that the unit makes certain");
