@@ -74,7 +74,7 @@ impl Question {
 impl Cycle {
     /// The value of a literal of the circuit.
     pub(crate) fn value(&self, literal: u32) -> Lit {
-        self.0[literal as usize / 2].apply_sign(literal % 2 == 0)
+        self.0[literal as usize / 2].apply_sign(literal.is_multiple_of(2))
     }
 
     /// The values of literals of the circuit.
