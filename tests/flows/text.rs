@@ -33,7 +33,7 @@ fn cores() -> impl Iterator<Item = CoreSpec> {
     let limits = [33, 65, 129].map(|digits| CoreSpec::new(System::UtfInf8 { digits }, Role::Decoder));
     let chosen: System = "auto:utf-8+utf-16le+utf-16be+latin-1".parse().expect("a list");
     let by_mark: System = "auto:latin-1+utf-8+utf-16le+utf-32le,choose=bom".parse().expect("a list");
-    let with_set: System = "auto:gb18030+utf-8+latin-1".parse().expect("a list");
+    let with_set: System = "auto:gb18030+utf-8+table:windows-1252".parse().expect("a list");
     let chosen = [(chosen, 1), (chosen, 4), (by_mark, 4), (with_set, 1), (with_set, 4)];
     let chosen = chosen.into_iter().flat_map(|(chosen, lanes)| {
         [Role::Decoder, Role::Transcoder { to: System::Utf8 }]

@@ -2,6 +2,7 @@
 
 use crate::netlist::ResetStyle;
 
+use super::comment::LINE_WIDTH;
 use super::expression::{Expression, Room};
 
 /// A register, or some of a vector, and the value that it loads.
@@ -34,7 +35,14 @@ fn block(reset: ResetStyle, group: &[Load], indent: usize) -> String {
         let line = |load: &Load| {
             let start = format!("{:indent$}{} <= ", "", load.target);
             let room = Room { column: start.len(), indent: indent + 4, tail: 1 };
-            format!("{start}{};\n", load.next.wrapped(room))
+            let text = format!("{start}{};\n", load.next.wrapped(room));
+            if text.lines().all(|line| line.len() <= LINE_WIDTH) {
+                return text;
+            }
+            // Nothing in the value can be broken: it goes to a line of its own.
+            let next = indent + 4;
+            let room = Room { column: next, indent: next, tail: 1 };
+            format!("{}\n{:next$}{};\n", start.trim_end(), "", load.next.wrapped(room))
         };
         group.iter().map(line).collect()
     };
