@@ -70,7 +70,11 @@ pub(super) fn decode<'m>(
     let slots_of_unit = fronts.iter().map(Vec::len).max().expect("a list has systems");
     let slots = (0..slots_of_unit).map(|slot| {
         let all = fronts.iter().filter_map(|slots| slots.get(slot)).copied();
-        let slots = all.reduce(Entry::before).expect("some front has it");
+        let join = |(_, slots): (usize, Entry<'m>), (count, of_front): (usize, Entry<'m>)| {
+            let is = slots.is.or_named(&format!("slot_{slot}_is_of_first_{count}"));
+            (count, Entry { is, ..slots }.before(of_front))
+        };
+        let (_, slots) = all.enumerate().reduce(join).expect("some front has it");
         slots.or_named(&format!("slot_{slot}"))
     });
     let slots: Vec<Entry> = slots.collect();
