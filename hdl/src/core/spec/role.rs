@@ -17,7 +17,7 @@ pub enum Role {
     Encoder,
     /// Units in, units of another system out.
     Transcoder {
-        /// The system of the output; the [`CoreSpec`] has the system of the input. The input may be ill-formed, the
+        /// The system of the output; the [`CoreSpec`](super::CoreSpec) has the system of the input. The input may be ill-formed, the
         /// output is well-formed.
         to: System,
     },
