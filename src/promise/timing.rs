@@ -1,6 +1,6 @@
 //! The facts about a core that its timing depends on.
 
-use utfhdl_hdl::core::{Auto, Choose, Core, CoreSpec, Packing, Role, System};
+use utfhdl_hdl::core::{Auto, Choose, Core, CoreSpec, Packing, Role, Stall, System};
 
 /// The facts about a core that its timing depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,9 @@ pub struct Timing {
     pub sweep: u64,
     /// Whether slots of several streams go out, all those of a beat together.
     pub of_streams: bool,
+    /// Whether the stages never stop, with a FIFO at their end: a slot that is carried has a beat of its own where no beat follows at once, though the output
+    /// waits.
+    pub never_stops: bool,
     /// How the core fills its output beats. Encoders are always dense.
     pub packing: Packing,
 }
@@ -40,6 +43,7 @@ impl Timing {
             slots_wait: spills(spec.system),
             sweep: 0,
             of_streams: spec.has_slots_of_streams(),
+            never_stops: spec.stall != Stall::Enable,
             packing: if role.has_encoder() { Packing::Dense } else { spec.pack },
         }
     }

@@ -76,6 +76,17 @@ fn a_slot_without_room_goes_out_beside_its_beat() {
     }
 }
 
+/// In a long frame, stalls of the output stop the input by the credits: a slot that was carried then goes out alone, one beat more than the output would need.
+#[test]
+fn a_carried_slot_has_a_beat_of_its_own_where_credits_stop_the_input() {
+    let core = core(by_credit(CoreSpec { lanes: 8, ..CoreSpec::new(System::Utf16, Role::Decoder) }));
+    for seed in [65, 74, 94, 113, 129] {
+        let mut cosim = cosim(core.clone(), Source::Random { count: 400 }, Framing::Whole, 0);
+        (cosim.stalls.sink, cosim.seed) = (50, seed);
+        run(&cosim, NATIVE);
+    }
+}
+
 /// A memory of registers is the same in every cycle.
 #[test]
 #[ignore = "needs verilator: tools/test installs it and runs it"]

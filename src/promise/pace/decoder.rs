@@ -4,6 +4,8 @@
 //!   which there is no room left, a *carry*, goes into the next output beat, before the slots of the next beat.
 //! - With one lane, a beat so takes a cycle for each of its slots. A unit that makes no slot takes a cycle, too: it leaves a gap
 //!   even between two items that are owed.
+//! - Where the stages never stop ([`Stall::Credit`](utfhdl_hdl::core::Stall)), a carry has an output beat of its own if no beat enters in the very next cycle,
+//!   though the output waits in that cycle.
 //! - A frame may need one output beat more than it had, in sets of several octets two. In those cycles the core may refuse input. Up to
 //!   `latency` cycles after the frame's last beat, each extra beat delays by a cycle everything that the core holds, gaps between beats
 //!   included. Beats are extra from the cycle on in which slots of the frame's last beat would go out if none were carried.
@@ -80,10 +82,16 @@ pub(in crate::promise) struct Decoder {
     out: Beats,
     /// The cycles of the output beats by which frames needed one more than they had.
     extra: Vec<u64>,
+    /// Whether stages move while the output waits.
+    never_stops: bool,
+    /// The current cycle, with those in which the output waits.
+    cycle: u64,
+    /// The cycle in which the last beat was taken, in the same count.
+    taken: u64,
 }
 
 impl Decoder {
-    pub(super) fn new(lanes: usize, packing: Packing) -> Self {
+    pub(super) fn new(lanes: usize, packing: Packing, never_stops: bool) -> Self {
         Self {
             lanes,
             made: 0,
@@ -91,11 +99,20 @@ impl Decoder {
             slots: Beats::new(lanes, Packing::Beat),
             out: Beats::new(lanes, packing),
             extra: Vec::new(),
+            never_stops,
+            cycle: 0,
+            taken: 0,
         }
     }
 }
 
 impl Model for Decoder {
+    #[inline]
+    fn cycle(&mut self, at: &mut Entry, cycle: u64, waits: bool, _refuses: bool) {
+        at.clock.cycle(cycle, waits, waits);
+        self.cycle = cycle;
+    }
+
     #[inline]
     fn busy_output(&self) -> u64 {
         self.out.complete()
@@ -109,6 +126,12 @@ impl Model for Decoder {
             self.extra.retain(|&cycle| cycle > at.clock.now);
             at.entered += self.extra.len() as u64;
         }
+        if self.never_stops && self.cycle > self.taken + 1 {
+            // A slot that was carried is gone.
+            at.entered = at.entered.max(self.slots.cycle() + 1);
+            at.hold(at.entered);
+        }
+        self.taken = self.cycle;
         self.made = 0;
         self.releases = false;
     }

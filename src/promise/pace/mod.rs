@@ -88,7 +88,7 @@ impl Pace {
     pub(super) fn new(timing: Timing, start: u64) -> Self {
         let kind = match (timing.role, timing.lanes) {
             (Role::Decoder, _) if timing.of_streams => Kind::Validator(Validator),
-            (Role::Decoder, lanes) => Kind::Decoder(Decoder::new(lanes, timing.packing)),
+            (Role::Decoder, lanes) => Kind::Decoder(Decoder::new(lanes, timing.packing, timing.never_stops)),
             (Role::Encoder, 1) if timing.looks_up => Kind::Transcoder(Transcoder::new(false)),
             (Role::Encoder, 1) => Kind::Encoder(Encoder::default()),
             (Role::Encoder, lanes) => Kind::WideEncoder(WideEncoder::new(start, lanes)),
