@@ -9,11 +9,10 @@ use utfhdl_certificate::{Circuit, check};
 use utfhdl_sim::aig::{Aiger, Named};
 use utfhdl_sim::tool::ToolError;
 
-use super::bench::parts;
 use super::checker::{Found, invariant};
 use super::program::Limits;
 use super::property::Problem;
-use super::run::{FAILURES, WHOLE};
+use super::run::{WHOLE, whole_and_parts};
 
 /// A problem that is proved, and its invariant.
 #[derive(Clone, Debug)]
@@ -32,13 +31,12 @@ pub type Certified = Result<Vec<Certificate>, String>;
 /// # Errors
 /// If abc can't be started, or a file not be written.
 pub fn certify(problem: &Problem, limits: Limits) -> Result<Certified, ToolError> {
-    let in_parts = |most| parts(&problem.design, problem.start, most).map_err(|error| error.to_string());
-    let (whole, parts) = match in_parts(usize::MAX).and_then(|whole| Ok((whole, in_parts(FAILURES)?))) {
+    let (whole, parts) = match whole_and_parts(problem) {
         Ok(files) => files,
-        Err(error) => return Ok(Err(error)),
+        Err(error) => return Ok(Err(error.to_string())),
     };
     if parts.len() > 1
-        && let Ok(certificate) = of(&whole[0], Limits { time: limits.time / WHOLE, ..limits })?
+        && let Ok(certificate) = of(&whole, Limits { time: limits.time / WHOLE, ..limits })?
     {
         return Ok(Ok(vec![certificate]));
     }

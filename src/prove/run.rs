@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::core::adapters::Adapter;
 use utfhdl_hdl::netlist::Design;
+use utfhdl_sim::aig::{Aiger, TooLarge};
 use utfhdl_sim::tool::ToolError;
 
 use super::bench::parts;
@@ -17,7 +18,7 @@ use super::verdict::{Verdict, undecided};
 use super::{adapters, emitted, lanes, stream};
 
 /// How many failures of a problem a checker decides at once in a part.
-pub(super) const FAILURES: usize = 4;
+const FAILURES: usize = 4;
 /// The part of the time, one in this number, for which a checker tries a problem as a whole.
 pub(super) const WHOLE: u32 = 4;
 
@@ -215,6 +216,12 @@ fn by_checkers(
     Ok(Finding { property, name, says, verdict, by, seconds, problem: Some(problem) })
 }
 
+/// A problem with all its failures in one, and its parts.
+pub(super) fn whole_and_parts(problem: &Problem) -> Result<(Aiger, Vec<Aiger>), TooLarge> {
+    let in_parts = |most| parts(&problem.design, problem.start, most);
+    Ok((in_parts(usize::MAX)?.remove(0), in_parts(FAILURES)?))
+}
+
 /// Has checkers decide a problem. A problem with several failures is tried as a whole first, for a part of the time, and then in parts. Returns
 /// the verdict and the last checker that was asked; `asks` is called with each.
 ///
@@ -226,8 +233,7 @@ pub fn decide(
     limits: Limits,
     mut asks: impl FnMut(&Checker),
 ) -> Result<(Verdict, String), ToolError> {
-    let in_parts = |most| parts(&problem.design, problem.start, most);
-    let (whole, parts) = match in_parts(usize::MAX).and_then(|whole| Ok((whole, in_parts(FAILURES)?))) {
+    let (whole, parts) = match whole_and_parts(problem) {
         Err(error) => return Ok((undecided(error.to_string()), String::new())),
         Ok(files) => files,
     };
@@ -237,7 +243,7 @@ pub fn decide(
         by = checker.to_string();
         let began = Instant::now();
         if parts.len() > 1 {
-            verdict = checker.check(&whole[0], Limits { time: limits.time / WHOLE, ..limits })?;
+            verdict = checker.check(&whole, Limits { time: limits.time / WHOLE, ..limits })?;
         }
         if parts.len() == 1 || matches!(verdict, Verdict::Undecided { .. }) {
             for part in &parts {

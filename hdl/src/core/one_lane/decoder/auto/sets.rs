@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use super::{FrontSlots, chosen, connect};
+use super::{FrontSlots, LATENCY, chosen, connect};
 use crate::core::one_lane::decoder::indexed::{Entry, entries, latency, queue};
 use crate::core::one_lane::decoder::pipeline::DecodePipeline;
 use crate::core::one_lane::decoder::slots::{Offsets, OwnSlot, joined_as};
@@ -22,9 +22,6 @@ use crate::core::shared::pace::Pace;
 use crate::core::shared::tags::{Tag, TagStyle, Tags};
 use crate::core::{Auto, MultiOctet, System, error_kinds};
 use crate::netlist::{Builder, Module, Signal};
-
-/// Cycles from a beat to the slot register in the fronts of other systems.
-const LATENCY_OF_OTHERS: u32 = 2;
 
 /// The decoder up to its slot register.
 pub(super) fn decode<'m>(
@@ -41,8 +38,8 @@ pub(super) fn decode<'m>(
     let of_frame = chosen(m, auto, beat, pace);
     let sets = families.iter().filter_map(Family::set);
     let most = sets.map(latency).max().expect("a list without sets has other stages");
-    let waits = delayed(m, beat, of_frame, most - LATENCY_OF_OTHERS, pace);
-    let (later, later_chosen) = &waits[(most - LATENCY_OF_OTHERS) as usize];
+    let waits = delayed(m, beat, of_frame, most - LATENCY, pace);
+    let (later, later_chosen) = &waits[(most - LATENCY) as usize];
     let last = families.iter().any(|family| family.stages() == 1).then(|| {
         pace.units().data("unit_of_word_reg", later.unit).note("for systems whose words are code points")
     });
