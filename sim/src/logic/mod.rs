@@ -25,6 +25,7 @@ mod narrow;
 mod pack;
 mod settle;
 mod split;
+mod tabulate;
 #[cfg(test)]
 mod tests;
 

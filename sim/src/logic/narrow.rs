@@ -32,7 +32,7 @@ impl Logic {
     }
 
     /// For each value the bits on which an output or the state depends.
-    fn wanted(&self) -> Vec<u64> {
+    pub(super) fn wanted(&self) -> Vec<u64> {
         let mut wanted = vec![0; self.values.len()];
         self.roots().for_each(|id| wanted[id.index()] = u64::MAX);
         for (index, value) in self.values.iter().enumerate().rev() {

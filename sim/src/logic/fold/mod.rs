@@ -12,7 +12,7 @@ use super::{Id, Logic, Op, Value};
 
 impl Logic {
     /// The value of an operation; the same one whenever it is asked for.
-    fn add_op(&mut self, op: Op) -> Id {
+    pub(super) fn add_op(&mut self, op: Op) -> Id {
         let ones = op.ones(|id| self.ones(id), |word| self.state[word as usize].ones);
         if ones == 0 && op != Op::Const(0) {
             return self.constant(0);
@@ -39,7 +39,7 @@ impl Logic {
         self.add_op(Op::State(word))
     }
 
-    fn as_const(&self, id: Id) -> Option<u64> {
+    pub(super) fn as_const(&self, id: Id) -> Option<u64> {
         match self.op(id) {
             Op::Const(value) => Some(value),
             _ => None,

@@ -64,6 +64,11 @@ impl Packed {
         Self::plain(logic)
     }
 
+    /// The same with tables in place of what depends on few bits.
+    pub fn tabulated(self) -> Self {
+        Self { logic: self.logic.tabulate(), ..self }
+    }
+
     /// `logic` as it is.
     pub fn plain(logic: Logic) -> Self {
         let words = 0..logic.state.len() as u32;

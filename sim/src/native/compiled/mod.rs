@@ -76,7 +76,7 @@ impl Compiled {
         if logic.values().len() > MAX_VALUES {
             return Err(Reason::TooLarge { most: MAX_VALUES });
         }
-        let packed = Packed::new(logic, flat);
+        let packed = Packed::new(logic, flat).tabulated();
         let state = vec![0; packed.logic.state.len()];
         Ok(Self {
             code: Code::new(&packed.logic, layout)?,

@@ -187,7 +187,7 @@ impl<'a> Translator<'a> {
         }
         for (index, group) in plan.groups.iter().enumerate() {
             let old = group.words.iter().filter_map(|(word, _)| self.old[*word]);
-            both.extend(old.filter(|old| ![usize::MAX, index].contains(&readers[old.index()])));
+            both.extend(old.filter(|old| ![usize::MAX, index].contains(&readers[old.index()]) && readers[old.index()] > index));
         }
         for id in both {
             self.computed(id, cycle);
