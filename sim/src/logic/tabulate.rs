@@ -110,9 +110,7 @@ impl Logic {
     /// The table whose key begins with bit `low` of `word`.
     fn table(&self, reads: &[Reads], wanted: &[u64], word: Id, low: u32) -> Plan {
         let window = u64::MAX >> (64 - KEY_BITS) << low;
-        let is_inside = |id: Id| {
-            matches!(reads[id.index()], Reads::Word { word: read, bits, shift: None } if read == word && bits & !window == 0)
-        };
+        let is_inside = |id: Id| matches!(reads[id.index()], Reads::Word { word: read, bits, shift: None } if read == word && bits & !window == 0);
         let ids = || (0..self.values.len() as u32).map(Id);
         let mut is_read_outside = vec![false; self.values.len()];
         self.roots().for_each(|id| is_read_outside[id.index()] = true);
@@ -213,9 +211,7 @@ impl Logic {
         for &id in needed {
             values[id.index()] = match self.op(id) {
                 _ if id == word => of_word & self.ones(id),
-                Op::Lookup(key, table) => {
-                    self.tables[table.index as usize][values[key.index()] as usize]
-                }
+                Op::Lookup(key, table) => self.tables[table.index as usize][values[key.index()] as usize],
                 op => op.apply(|id| values[id.index()]).expect("neither another input nor state"),
             };
         }
@@ -226,9 +222,8 @@ impl Reads {
     /// What a value reads that is computed from both.
     fn and(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Nothing, Self::Word { word, bits, .. }) | (Self::Word { word, bits, .. }, Self::Nothing) => {
-                Self::Word { word, bits, shift: None }
-            }
+            (Self::Nothing, Self::Word { word, bits, .. })
+            | (Self::Word { word, bits, .. }, Self::Nothing) => Self::Word { word, bits, shift: None },
             (Self::Nothing, Self::Nothing) => Self::Nothing,
             (Self::Word { word, bits, .. }, Self::Word { word: other, bits: more, .. }) if word == other => {
                 Self::Word { word, bits: bits | more, shift: None }

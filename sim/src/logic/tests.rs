@@ -297,3 +297,23 @@ fn parts_that_run_through_each_other_are_computed_one_by_one() {
         assert_eq!(of_plain.cycle(&record), of_packed.cycle(&record));
     }
 }
+
+#[test]
+fn what_depends_on_few_bits_is_looked_up() {
+    let plain = logic(|m| {
+        let (unit, other) = (m.input("unit", 8, ""), m.input("other", 8, ""));
+        let bounds = [(0x80, 0), (0xc2, 5), (0xe0, 2), (0xf0, 6), (0xf5, 1)];
+        let classes = bounds.into_iter().rev();
+        let class = classes
+            .fold(m.lit(3, 7), |class, (bound, below)| unit.lt(m.lit(8, bound)).mux(m.lit(3, below), class));
+        m.output("class", class, "");
+        m.output("both", unit & other, "");
+    });
+    let with_table = plain.clone().tabulate();
+    assert_eq!(count(&with_table, |op| matches!(op, Op::Lookup(..))), 1);
+    assert!(with_table.values().len() < plain.values().len());
+    let [mut plain, mut with_table] = [&plain, &with_table].map(Evaluator::new);
+    for word in 0..0x1_0000_u64 {
+        assert_eq!(plain.cycle(&[word]), with_table.cycle(&[word]), "{word:#x}");
+    }
+}

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 
 use crate::logic::{Id, Logic, Op};
 
-/// A branch pays if it saves at least this many values: about as many as could be computed in the time of a
-/// mispredicted branch.
-const ENOUGH: usize = 24;
+/// A branch pays if it saves at least this many values. A mispredicted branch costs the time of 24 or more, but most of these are
+/// selected so seldom that branches around fewer pay too.
+const ENOUGH: usize = 8;
 
 /// The multiplexers with a value that is computed in a branch, and whether it is the value for a select of 1.
 pub(super) fn detours(logic: &Logic) -> HashMap<Id, bool> {

@@ -166,8 +166,8 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// Computes the values that more than one group needs, and loads the words that are read and written by different
-    /// groups.
+    /// Computes the values that more than one group needs, and loads the words that a group writes and a later one
+    /// reads.
     fn shared(&mut self, plan: &Plan, cycle: &Cycle) {
         let mut readers = vec![usize::MAX; self.logic.values().len()];
         let mut both = Vec::new();
@@ -187,7 +187,7 @@ impl<'a> Translator<'a> {
         }
         for (index, group) in plan.groups.iter().enumerate() {
             let old = group.words.iter().filter_map(|(word, _)| self.old[*word]);
-            both.extend(old.filter(|old| ![usize::MAX, index].contains(&readers[old.index()]) && readers[old.index()] > index));
+            both.extend(old.filter(|old| readers[old.index()] != usize::MAX && readers[old.index()] > index));
         }
         for id in both {
             self.computed(id, cycle);
