@@ -306,7 +306,7 @@ fn what_depends_on_few_bits_is_looked_up() {
         let classes = bounds.into_iter().rev();
         let class = classes
             .fold(m.lit(3, 7), |class, (bound, below)| unit.lt(m.lit(8, bound)).mux(m.lit(3, below), class));
-        m.output("class", class, "");
+        m.output("kind", class, "");
         m.output("both", unit & other, "");
     });
     let with_table = plain.clone().tabulate();
