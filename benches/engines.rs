@@ -1,10 +1,11 @@
 //! Measures how soon the engines are ready and how fast they run, in cycles a second, with the ratio to Verilator in
 //! the same run.
 //!
-//! `cargo bench --bench engines`
+//! `cargo bench --bench engines`, or, for the cores whose names have a text in them alone:
+//! `UTFHDL_ONLY="utf-8 encoder" cargo bench --bench engines -- --test`, where `--test` leaves Criterion's part out.
 //!
 //! Every engine runs the same records in the same process: one unit per lane and cycle, of noise, of text, and of
-//! noise with random stalls on both sides. Criterion measures each engine by itself. The table at the end is from
+//! noise with random stalls on both sides. An encoder has the slots of the same units. Criterion measures each engine by itself. The table at the end is from
 //! rounds in which all take turns, so that a machine whose speed drifts slows all of them alike. "Ready" is the time
 //! from the netlist to the outputs of the first cycle; for Verilator without its runtime, which is built once.
 
@@ -15,7 +16,8 @@ use std::time::{Duration, Instant};
 
 use common::{median, publish};
 use criterion::{Criterion, Throughput};
-use utfhdl::promise::{Beat, Ports};
+use utfhdl::promise::{Beat, Item, Ports};
+use utfhdl_codec::Codec;
 use utfhdl_hdl::core::{Core, CoreSpec, DEFAULT_DIGITS, Role, System};
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, ResetStyle};
@@ -34,12 +36,18 @@ const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Rounds of the table; the median counts.
 const ROUNDS: usize = 21;
 
-/// The decoders that are measured: system, and lanes.
-const SUBJECTS: [(System, u32); 4] = [
-    (System::Utf8, 1),
-    (System::UtfInf8 { digits: DEFAULT_DIGITS }, 1),
-    (System::Utf8, 8),
-    (System::Utf8, 64),
+const TO_UTF_16: Role = Role::Transcoder { to: System::Utf16 };
+
+/// The cores that are measured: system, role, and lanes.
+const SUBJECTS: [(System, Role, u32); 8] = [
+    (System::Utf8, Role::Decoder, 1),
+    (System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Decoder, 1),
+    (System::Utf8, Role::Encoder, 1),
+    (System::Utf8, TO_UTF_16, 1),
+    (System::Utf8, Role::Decoder, 8),
+    (System::Utf8, Role::Encoder, 8),
+    (System::Utf8, TO_UTF_16, 8),
+    (System::Utf8, Role::Decoder, 64),
 ];
 
 /// A design that the engines run.
@@ -56,9 +64,9 @@ impl Subject {
         let cycles = CYCLES / core.spec.lanes as usize;
         let never = || std::iter::repeat(u8::MAX);
         let stimuli = [
-            records(&core, cycles, noise(SEED), never()),
-            records(&core, cycles, text(), never()),
-            records(&core, cycles, noise(SEED), noise(!SEED)),
+            records(&core, cycles, items(&core, noise(SEED)), never()),
+            records(&core, cycles, items(&core, text()), never()),
+            records(&core, cycles, items(&core, noise(SEED)), noise(!SEED)),
         ];
         Self { name: core.spec.in_short(), design: core.design, stimuli, cycles }
     }
@@ -107,20 +115,32 @@ fn entry(name: &'static str, make: impl Fn() -> Box<dyn Engine>) -> Entry {
 /// Probability that a side stalls in a cycle, in 256ths.
 const STALLS: u8 = 64;
 
-/// Input records: two cycles of reset, then a unit a cycle in each lane, unless the sides stall as `stalls` says.
+/// What goes into a core: the octets, or, into an encoder, the slots that the reference decodes them to.
+fn items(core: &Core, octets: impl Iterator<Item = u8>) -> impl Iterator<Item = Item> {
+    let is_encoder = matches!(core.spec.role, Role::Encoder);
+    // A slot has four octets at most.
+    let octets: Vec<u8> = octets.take(if is_encoder { 4 * CYCLES } else { CYCLES }).collect();
+    let items: Vec<Item> = if is_encoder {
+        let (mut decoder, mut rest) = (core.spec.system.decoder(), &octets[..]);
+        std::iter::from_fn(|| decoder.next(&mut rest, false)).map(|event| event.what.into()).collect()
+    } else {
+        octets.into_iter().map(|octet| u16::from(octet).into()).collect()
+    };
+    items.into_iter()
+}
+
+/// Input records: two cycles of reset, then an item a cycle in each lane, unless the sides stall as `stalls` says.
 fn records(
     core: &Core,
     cycles: usize,
-    mut units: impl Iterator<Item = u8>,
+    mut items: impl Iterator<Item = Item>,
     mut stalls: impl Iterator<Item = u8>,
 ) -> Vec<u64> {
     let (ports, words) = (Ports::new(core), Layout::new(&core.design).input_words);
     let mut records = vec![0; cycles * words];
     let mut runs = || stalls.next().expect("no end") >= STALLS;
     for (cycle, record) in records.chunks_mut(words).enumerate() {
-        let items =
-            units.by_ref().take(core.spec.lanes as usize).map(|unit| u16::from(unit).into()).collect();
-        let beat = Beat { items, last: false };
+        let beat = Beat { items: items.by_ref().take(core.spec.lanes as usize).collect(), last: false };
         ports.set_reset(record, cycle < 2);
         if runs() {
             ports.offer(record, &beat, 0);
@@ -151,13 +171,20 @@ fn main() {
     let heads = STIMULI.map(|stimulus| format!(" {stimulus}, Mcycles/s | to verilator -O3 |"));
     let mut table = format!("| core | engine | ready, ms |{}\n", heads.concat());
     table += &format!("| --- | --- | --- |{}\n", " --- | --- |".repeat(STIMULI.len()));
-    for (system, lanes) in SUBJECTS {
-        let spec = CoreSpec { lanes, ..CoreSpec::new(system, Role::Decoder) };
-        let core = Core::new(spec).expect("there is such a core");
-        table += &rows(&Subject::new(core), &mut criterion);
+    let only = std::env::var("UTFHDL_ONLY").unwrap_or_default();
+    for (system, role, lanes) in SUBJECTS {
+        let spec = CoreSpec { lanes, ..CoreSpec::new(system, role) };
+        if spec.in_short().contains(&only) {
+            let core = Core::new(spec).expect("there is such a core");
+            table += &rows(&Subject::new(core), &mut criterion);
+        }
     }
     criterion.final_summary();
-    publish("engines", &table);
+    if only.is_empty() {
+        publish("engines", &table);
+    } else {
+        println!("{table}");
+    }
 }
 
 /// The rows of a core, after each engine has been measured by itself.
