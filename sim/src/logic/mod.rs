@@ -10,7 +10,8 @@
 //! | `settle` | finds the bits of the state that can never be 1 |
 //! | `narrow` | removes masks, bits and values on which no output and no register depends |
 //!
-//! [`Packed::new`] may follow: `pack` packs the values of identical parts of a design, such as the lanes of a core, eight to a word.
+//! Two may follow: [`Packed::new`] (`pack`) packs the values of identical parts of a design, such as the lanes of a core, eight to a word, and
+//! [`Packed::tabulated`] (`tabulate`) looks up what depends on few bits.
 //!
 //! A value is 64 bits wide, and operations are those of a processor: no result is cut to a width. Where a signal is
 //! narrower than 64 bits, the upper bits of its value are 0. [`Value::ones`] says which bits can be 1, so that masks
