@@ -83,32 +83,55 @@ struct Inside {
 /// The name of a number's value.
 struct Label {
     id: Id,
-    /// The text shown last. Different values can have the same name.
-    last: Option<String>,
-    /// The named values and the text for each.
-    names: Vec<(u64, String)>,
+    /// What is shown now; nothing before the first value, and while the number is idle.
+    last: Option<Shown>,
+    /// The named values, and the index in `texts` of the name of each.
+    names: Vec<(u64, usize)>,
+    /// The text of a number that is unknown, then the names. Different values can have the same name.
+    texts: Vec<String>,
 }
 
+/// What a label shows.
+#[derive(PartialEq, Eq)]
+enum Shown {
+    /// The text with this index.
+    Text(usize),
+    /// A value that has no name.
+    Number(String),
+}
+
+/// The index of the text of a number that is unknown.
+const UNKNOWN: usize = 0;
+
 impl Label {
-    fn show(&mut self, changes: &mut Changes, width: u32, value: Option<&[u64]>) {
-        let number;
-        let known = match value {
-            None => Some("unknown"),
-            Some(&[value]) => {
-                self.names.iter().find(|(named, _)| *named == value).map(|(_, name)| name.as_str())
+    /// The label with these names of values.
+    fn new(id: Id, names: impl Iterator<Item = (u64, String)>) -> Self {
+        let mut label = Self { id, last: None, names: Vec::new(), texts: vec!["unknown".to_owned()] };
+        for (value, name) in names {
+            let text = label.texts.iter().position(|text| *text == name).unwrap_or(label.texts.len());
+            if text == label.texts.len() {
+                label.texts.push(name);
             }
+            label.names.push((value, text));
+        }
+        label
+    }
+
+    fn show(&mut self, changes: &mut Changes, width: u32, value: Option<&[u64]>) {
+        let text = match value {
+            None => Some(UNKNOWN),
+            Some(&[value]) => self.names.iter().find(|(named, _)| *named == value).map(|(_, text)| *text),
             Some(_) => None,
         };
-        let name = match (known, value) {
-            (Some(name), _) => name,
-            (None, value) => {
-                number = format!("0x{:x}", Bits::from_words(width, value.unwrap_or_default()));
-                &number
-            }
-        };
-        if self.last.as_deref() != Some(name) {
-            changes.string(self.id, name);
-            name.clone_into(self.last.get_or_insert_default());
+        let number = || format!("0x{:x}", Bits::from_words(width, value.unwrap_or_default()));
+        let shown = text.map_or_else(|| Shown::Number(number()), Shown::Text);
+        if self.last.as_ref() != Some(&shown) {
+            let text = match &shown {
+                Shown::Text(index) => &self.texts[*index],
+                Shown::Number(number) => number,
+            };
+            changes.string(self.id, text);
+            self.last = Some(shown);
         }
     }
 
@@ -169,7 +192,7 @@ impl Signals {
                     let names = named.values.iter().map(|(value, name)| (*value, printed(&ascii(name))));
                     let label = signals.labels.len();
                     signals.number(of).expect("a label stands behind its signal").labels.push(label);
-                    signals.labels.push(Label { id, last: None, names: names.collect() });
+                    signals.labels.push(Label::new(id, names));
                 }
                 Origin::Signal(signal) => signals.inside.numbers.push((*signal, number())),
                 origin => {
@@ -224,7 +247,11 @@ impl Signals {
             };
             if all || was_idle || !is_same {
                 number.write(changes, &mut self.labels, Some(value));
-                last.copy_from_slice(value);
+                // Most are one word, for which a call that copies takes longer than the copy.
+                match (last, &*value) {
+                    ([last], [now]) => *last = *now,
+                    (last, now) => last.copy_from_slice(now),
+                }
             }
         }
         self.inside.write(changes, &mut self.labels, cycle.probe);

@@ -34,6 +34,10 @@ impl Code {
 /// The most bytes of a value of one word: a letter, its digits, a space and an identifier.
 const LINE: usize = 1 + u64::BITS as usize + 1 + size_of::<Code>();
 
+/// The most bytes of the digits of a moment and the sign before them, and of its line.
+const TIME: usize = 1 + 20;
+const TIME_LINE: usize = TIME + 1;
+
 /// A dump as text.
 #[derive(Default)]
 pub(super) struct Vcd {
@@ -68,8 +72,9 @@ impl Vcd {
     /// Begins a moment, in nanoseconds.
     #[inline]
     pub(super) fn time(&mut self, nanoseconds: u64) {
-        let mut digits = [0; 20];
-        let mut first = digits.len();
+        // Enough room after the last digit that a line of any length is copied by a fixed number of bytes.
+        let mut digits = [b'\n'; TIME + TIME_LINE];
+        let mut first = TIME;
         let mut rest = nanoseconds;
         loop {
             first -= 1;
@@ -79,9 +84,10 @@ impl Vcd {
                 break;
             }
         }
-        self.put(b"#");
-        self.put(&digits[first..]);
-        self.put(b"\n");
+        first -= 1;
+        digits[first] = b'#';
+        self.room(TIME_LINE)[..TIME_LINE].copy_from_slice(&digits[first..][..TIME_LINE]);
+        self.end += TIME + 1 - first;
     }
 
     /// The value of a variable of one bit.
@@ -95,18 +101,21 @@ impl Vcd {
     pub(super) fn vector(&mut self, id: Id, value: &[u64]) {
         let top = if let [_] = value { 0 } else { value.iter().rposition(|&word| word != 0).unwrap_or(0) };
         let digits = (u64::BITS - value[top].leading_zeros()).max(1) as usize;
-        // Eight digits, or all 64, are copied, which is faster than to copy just as many as there are.
+        // Eight, 32 or 64 digits are copied, which is faster than to copy just as many as there are.
         let first = value[top] << (u64::BITS as usize - digits);
         let room = self.room(LINE);
         room[0] = b'b';
         if digits <= 8 {
             room[1..9].copy_from_slice(&eight_digits((first >> 56) as u8));
+        } else if digits <= 32 {
+            write_binary(&mut room[1..33], first);
         } else {
-            room[1..65].copy_from_slice(&binary(first));
+            write_binary(&mut room[1..65], first);
         }
         self.end += 1 + digits;
         for &word in value[..top].iter().rev() {
-            self.put(&binary(word));
+            write_binary(&mut self.room(64)[..64], word);
+            self.end += 64;
         }
         self.end(id);
     }
@@ -220,14 +229,12 @@ fn declare(
     vcd.upscope()
 }
 
-/// The 64 digits of a word.
+/// Writes as many digits of a word as there is room for, eight or a multiple, from the highest on.
 #[inline]
-fn binary(word: u64) -> [u8; 64] {
-    let mut digits = [0; 64];
-    for (digits, byte) in digits.chunks_exact_mut(8).zip(word.to_be_bytes()) {
+fn write_binary(room: &mut [u8], word: u64) {
+    for (digits, byte) in room.chunks_exact_mut(8).zip(word.to_be_bytes()) {
         digits.copy_from_slice(&eight_digits(byte));
     }
-    digits
 }
 
 /// The digits of a byte.
