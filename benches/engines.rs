@@ -115,7 +115,7 @@ fn entry(name: &'static str, make: impl Fn() -> Box<dyn Engine>) -> Entry {
 /// Probability that a side stalls in a cycle, in 256ths.
 const STALLS: u8 = 64;
 
-/// What goes into a core: the octets, or, into an encoder, the slots that the reference decodes them to.
+/// The items for a core: the octets, or, for an encoder, the slots that the reference decodes them to.
 fn items(core: &Core, octets: impl Iterator<Item = u8>) -> impl Iterator<Item = Item> {
     let is_encoder = matches!(core.spec.role, Role::Encoder);
     // A slot has four octets at most.

@@ -19,7 +19,7 @@ const KEY_BITS: u32 = 10;
 /// Bits of a column at most.
 const COLUMN_BITS: u32 = 16;
 
-/// A column takes the place of at least this many values, of which each reads more than a field of the word.
+/// A column takes the place of at least this many values, fields of the word not counted.
 const COLUMN_VALUES: usize = 2;
 
 /// Logic of more values is left alone: tables save a hundredth of its time, and finding them takes as long as compiling it.
@@ -82,7 +82,7 @@ impl Logic {
         plans.max_by_key(|plan| plan.saved).filter(|plan| plan.saved >= ENOUGH)
     }
 
-    /// For each value the bits on which those of its bits depend that are wanted.
+    /// The bits on which each value depends, as far as other values read its bits.
     fn reads(&self, wanted: &[u64]) -> Vec<Reads> {
         let mut reads: Vec<Reads> = Vec::with_capacity(self.values.len());
         for (index, value) in self.values.iter().enumerate() {
@@ -162,7 +162,7 @@ impl Logic {
             reset: self.reset.clone(),
             ..Self::default()
         };
-        // For each value that is a column, the index of its table, where it begins there, and its bits.
+        // For each column, the index of the table, the first bit in a word of the table, and the bits of the value.
         let mut places = vec![None; self.values.len()];
         let (mut words, mut used) = (vec![0; of_keys.len()], 0);
         for (column, id) in plan.columns.iter().enumerate() {
@@ -206,7 +206,7 @@ impl Logic {
         needed
     }
 
-    /// Computes the values that are needed, for one value of the word of the inputs or the state on which they depend.
+    /// Computes the needed values for one value of the input or state word on which all of them depend.
     fn evaluate(&self, needed: &[Id], word: Id, of_word: u64, values: &mut [u64]) {
         for &id in needed {
             values[id.index()] = match self.op(id) {
@@ -219,7 +219,7 @@ impl Logic {
 }
 
 impl Reads {
-    /// What a value reads that is computed from both.
+    /// The bits on which a value depends that is computed from two others.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Nothing, Self::Word { word, bits, .. })

@@ -83,7 +83,7 @@ struct Inside {
 /// The name of a number's value.
 struct Label {
     id: Id,
-    /// What is shown now; nothing before the first value, and while the number is idle.
+    /// The text that is shown; none before the first value, and while the number is idle.
     last: Option<Shown>,
     /// The named values, and the index in `texts` of the name of each.
     names: Vec<(u64, usize)>,
@@ -91,7 +91,7 @@ struct Label {
     texts: Vec<String>,
 }
 
-/// What a label shows.
+/// The text of a label.
 #[derive(PartialEq, Eq)]
 enum Shown {
     /// The text with this index.
