@@ -315,7 +315,7 @@ impl Report {
         Ok(Self { columns: Column::of_rows(columns, &rows), rows, tools, library })
     }
 
-    /// The rows of pages; with a choice of cores, those alone.
+    /// The rows of pages; with a choice of cores, those alone, in its order.
     fn read(pages: &[Page], chosen: &Selection) -> anyhow::Result<Self> {
         let mut rows: Vec<Row> = Vec::new();
         for row in pages.iter().flat_map(Page::rows) {
@@ -326,7 +326,9 @@ impl Report {
         }
         if *chosen != Selection::default() {
             let names: Vec<String> = chosen.cores()?.iter().map(Block::in_short).collect();
-            rows.retain(|row| names.contains(&row.core));
+            let place = |row: &Row| names.iter().position(|name| *name == row.core);
+            rows.retain(|row| place(row).is_some());
+            rows.sort_by_key(place);
         }
         let mut columns: Vec<Column> = Vec::new();
         for column in pages.iter().flat_map(Page::columns_shown) {

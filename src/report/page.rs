@@ -147,7 +147,8 @@ impl Page {
         &self.path
     }
 
-    /// The rows of all tables: each core once, with the figures of all its rows.
+    /// The rows of all tables: each core once, with the figures of all its rows but the number of placements, which tables of one page can
+    /// have different.
     pub fn rows(&self) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         for section in &self.sections {
@@ -159,7 +160,7 @@ impl Page {
         }
         for (shown, column, cell) in self.sections.iter().flat_map(Section::cells) {
             let row = rows.iter_mut().find(|row| row.core == shown.core);
-            if let Some((row, figure)) = row.zip(cell.parse().ok()) {
+            if let Some((row, figure)) = row.zip(cell.parse().ok()).filter(|_| column != Column::Seeds) {
                 row.figures.entry(column).or_insert(figure);
             }
         }
