@@ -15,7 +15,7 @@ use super::limbs;
 use super::movement::{pipeline, pipeline_of};
 use super::places::{self, places};
 use super::ring::{self, ring};
-use super::shape::{Fit, Shape};
+use super::shape::{Fit, Shape, some_bits};
 use super::sizes::{Sizes, Source};
 use super::surrogate_pairs;
 use super::written::{Units, units};
@@ -270,25 +270,23 @@ struct Kinds<'m> {
     is_limb: At<'m>,
     is_no_limb: At<'m>,
     is_head: At<'m>,
-    /// Some bits of the `tdata` are not zero: those of the low part of a number of limbs but the lowest; the others of the lower half; those of
-    /// the upper half. A test of all bits at once would be deeper than the other tests of the input.
+    /// Some bits of the low part of a number of limbs but the lowest are not zero.
     has_low: At<'m>,
-    has_middle: At<'m>,
-    has_upper: At<'m>,
+    /// Some bits of the high part are not zero: a test for each few of them.
+    has_high: Vec<At<'m>>,
 }
 
 impl<'m> Kinds<'m> {
     fn new(data: At<'m>, user: At<'m>, valid: At<'m>, sizes: &Sizes) -> Self {
         let low_bits = sizes.low_bits_of_limbs();
         let is_long = user.bits(1..SLOT_USER_BITS).map(Signal::all).named("is_head_or_limb");
-        let has_bits = |name: &str, from: u32, to: u32| data.bits(from..to).any().next(name);
+        let has_high = some_bits(data.signal(), low_bits..SLOT_DATA_BITS).into_iter();
         Self {
             is_limb: (valid & is_long & user.bit(0)).next("is_limb"),
             is_no_limb: (valid & !(is_long & user.bit(0))).next("is_no_limb"),
             is_head: (valid & is_long & !user.bit(0)).next("is_head"),
-            has_low: has_bits("has_low_bits", 1, low_bits).note("two limbs or more, in a head"),
-            has_middle: has_bits("has_middle_bits", low_bits, SLOT_DATA_BITS / 2),
-            has_upper: has_bits("has_upper_bits", SLOT_DATA_BITS / 2, SLOT_DATA_BITS),
+            has_low: data.bits(1..low_bits).any().next("has_low_bits").note("two limbs or more, in a head"),
+            has_high: has_high.map(|(name, some)| data.map(|_| some).next(&name)).collect(),
         }
     }
 
@@ -300,8 +298,9 @@ impl<'m> Kinds<'m> {
         number: At<'m>,
         [kept, is_code, writes]: [At<'m>; 3],
     ) -> GroupPorts {
-        let Self { is_limb, is_no_limb, is_head, has_low, has_middle, has_upper } = *self;
-        let is_high = (has_middle | has_upper).named("number_has_high_part");
+        let Self { is_limb, is_no_limb, is_head, has_low, ref has_high } = *self;
+        let is_high = At::any_of(has_high.iter().copied()).expect("a number has a high part");
+        let is_high = is_high.named("number_has_high_part");
         let is_far = number.bits(sizes.lane_bits() + 1..sizes.low_bits_of_limbs()).any() | is_high;
         let opens = (is_head & (has_low | is_high)).named("is_long_head");
         let number_note = "and that is greater than the distance of any two lanes";
