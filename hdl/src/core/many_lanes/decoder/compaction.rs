@@ -12,7 +12,7 @@ use super::front::{Front, Spread};
 use super::gaps::Gaps;
 use super::pipeline::Pipeline;
 use crate::core::lanes::section;
-use crate::core::many_lanes::logic::{Number, any_of, masked, sum};
+use crate::core::many_lanes::logic::{Number, any_of, masked, picked, sum};
 use crate::netlist::{Builder, Signal, Stage};
 
 /// A slot position between two steps.
@@ -152,7 +152,7 @@ pub(super) fn compact<'m>(
     let mut now: Vec<Option<Place>> = Vec::new();
     if let (Some(first), Some(slot)) = (&carried.first, &front.first) {
         let slot = slot.slot.at(sums).signal();
-        let slot = first.rides.map_or(slot, |rides| rides.signal().mux(bare[lanes - 1], slot));
+        let slot = first.rides.map_or(slot, |rides| picked(rides.signal(), bare[lanes - 1], slot));
         let slot = with_offset(offsets.map(|(_, of_first)| of_first), slot);
         let slot = stage_of(0, at).data(&format!("{}_reg", name_at(at, 0)("slot")), slot);
         let arriving = Arriving { slot, valid: first.holds.signal(), bits: Vec::new() };
