@@ -45,7 +45,10 @@ impl Shape for Single {
         if let Some(table) = self.0.table() {
             let [page, position] = table.in_page(code);
             let of_page = |name: &str, signal| (name.to_owned(), signal);
-            return [of_page("page", page), of_page("position", position)].into_iter().chain(too_wide).collect();
+            return [of_page("page", page), of_page("position", position)]
+                .into_iter()
+                .chain(too_wide)
+                .collect();
         }
         let past = past_last(code, self.0.last.into()).map(|past| ("past_last".to_owned(), past));
         let surrogate = self.0.has_surrogates().then(|| ("surrogate".to_owned(), surrogate(code)));

@@ -36,10 +36,7 @@ impl Shape for Utf18 {
         let code = data.bits(0..CODE_POINT);
         let plane = code.bits(16..CODE_POINT);
         let past_2 = plane.bits(2..4).any() | plane.bits(0..2).all();
-        let tests = [
-            ("no_plane", past_2 & !plane.is(14)),
-            ("surrogate", surrogate(code)),
-        ];
+        let tests = [("no_plane", past_2 & !plane.is(14)), ("surrogate", surrogate(code))];
         let tests = tests.map(|(name, test)| (name.to_owned(), test)).into_iter();
         tests.chain(some_bits(data, CODE_POINT..data.width())).collect()
     }

@@ -78,13 +78,16 @@ pub(super) fn last_head<'m>(
                 None => second.slots.zext(width),
                 Some(behind) => added("sum_behind", behind, second.slots, width),
             };
-            let behind_second = second.behind.map_or(first.is.lit(width, 0), |behind| behind.zext(width));
+            let behind = match second.behind {
+                None => behind_first.masked(!second.is),
+                Some(behind_second) => second.is.pick(behind_second.zext(width), behind_first),
+            };
             LastHead {
                 is: put("is", first.is | second.is),
                 opens: put("opens", second.is.mux(second.opens, first.opens)),
                 number: put("number", second.is.mux(second.number, first.number)),
                 is_high: put("is_high", second.is.mux(second.is_high, first.is_high)),
-                behind: Some(put("behind", second.is.pick(behind_second, behind_first))),
+                behind: Some(put("behind", behind)),
                 slots: put("slots", added("sum_of_slots", first.slots, second.slots, width + 1)),
             }
         };
