@@ -199,8 +199,9 @@ fn class<'m>(lane: &Lane<'m>, shape: &dyn Shape, sizes: &Sizes) -> Class<'m> {
     let kept = valid.next("slot_valid");
     let is_code = is_no_error.map_or(kept, |is_code| (valid & is_code).next("is_code_point"));
     let surrogates = sizes.refuses_surrogate_pairs.then(|| surrogate_pairs::Marks::new(data));
-    let kinds = user.filter(|_| sizes.has_groups()).map(|user| Kinds::new(data, user, valid, sizes));
     let code_bits = shape.code_bits().min(data.width());
+    let kinds =
+        user.filter(|_| sizes.has_groups()).map(|user| Kinds::new(data, code_bits, user, valid, sizes));
     let stored = |data: At<'m>| data.map(|data| shape.stored(m, data.bits(0..code_bits)));
     // Groups need a head's number in stage 1.
     let (number, code) = match sizes.has_groups() {
@@ -277,16 +278,22 @@ struct Kinds<'m> {
 }
 
 impl<'m> Kinds<'m> {
-    fn new(data: At<'m>, user: At<'m>, valid: At<'m>, sizes: &Sizes) -> Self {
+    /// Looks at the `tdata` of a slot, in which a code point has `code_bits` bits.
+    fn new(data: At<'m>, code_bits: u32, user: At<'m>, valid: At<'m>, sizes: &Sizes) -> Self {
         let low_bits = sizes.low_bits_of_limbs();
         let is_long = user.bits(1..SLOT_USER_BITS).map(Signal::all).named("is_head_or_limb");
-        let has_high = some_bits(data.signal(), low_bits..SLOT_DATA_BITS).into_iter();
+        // The bits above a code point have a test anyway.
+        let middle = code_bits.max(low_bits);
+        let has_high = [low_bits..middle, middle..SLOT_DATA_BITS];
+        let has_high = has_high.into_iter().flat_map(|bits| some_bits(data.signal(), bits));
         Self {
             is_limb: (valid & is_long & user.bit(0)).next("is_limb"),
             is_no_limb: (valid & !(is_long & user.bit(0))).next("is_no_limb"),
             is_head: (valid & is_long & !user.bit(0)).next("is_head"),
             has_low: data.bits(1..low_bits).any().next("has_low_bits").note("two limbs or more, in a head"),
-            has_high: has_high.map(|(name, some)| data.map(|_| some).next(&name)).collect(),
+            has_high: has_high
+                .map(|(name, some)| data.map(|_| some).next(&format!("number_{name}")))
+                .collect(),
         }
     }
 

@@ -101,7 +101,7 @@ pub(super) struct Fit<'m> {
 }
 
 /// Bits of a `tdata` that one test looks at: two levels of LUTs at most. Tests of more bits would be the longest paths of an encoder.
-const BITS_OF_TEST: u32 = 8;
+const BITS_OF_TEST: u32 = 16;
 
 /// Tests, as [`tests`](Shape::tests) gives them, whether some of these bits of a `tdata` are 1: each of a few of the bits.
 pub(super) fn some_bits(data: Signal<'_>, bits: Range<u32>) -> Vec<(String, Signal<'_>)> {
