@@ -36,7 +36,7 @@
 // 1 to 15       error       an error, whatever tdata holds
 //
 // Stage  Registers  Bits  Work
-//     1         38   100  the last head of 2 lanes; what the slot writes if it is a code point
+//     1         34    96  the last head of 2 lanes; what the slot writes if it is a code point
 //     2         29   102  heads and limbs; limbs that are awaited after the beat; awaited limbs of
 //                         2 lanes
 //     3         40   139  limbs that are awaited by a head of an earlier beat
@@ -1248,8 +1248,7 @@ module utf_8_encoder_x2_lane (
     reg        has_bits_of_2_1_reg;
     reg        has_bits_of_3_1_reg;
     reg        has_bits_of_4_1_reg;
-    reg        has_bits_21_to_25_1_reg;
-    reg        has_bits_26_to_31_1_reg;
+    reg        has_bits_21_to_31_1_reg;
     reg        past_last_1_reg;
     reg        surrogate_1_reg;
     reg        slot_valid_1_reg;
@@ -1257,11 +1256,10 @@ module utf_8_encoder_x2_lane (
     reg        is_limb_1_reg;
     reg        is_no_limb_1_reg;
     reg        is_head_1_reg;
-    reg        has_low_bits_1_reg;       // two limbs or more, in a head
-    reg        has_bits_3_to_9_1_reg;
-    reg        has_bits_10_to_16_1_reg;
-    reg        has_bits_17_to_23_1_reg;
-    reg        has_bits_24_to_31_1_reg;
+    reg        has_low_bits_1_reg;              // two limbs or more, in a head
+    reg        number_has_bits_3_to_11_1_reg;
+    reg        number_has_bits_12_to_20_1_reg;
+    reg        number_has_bits_21_to_31_1_reg;
     reg [31:0] slot_data_1_reg;
 
     wire past_last = slot_data[20] && slot_data[19:16] != 4'd0;
@@ -1273,8 +1271,7 @@ module utf_8_encoder_x2_lane (
             has_bits_of_2_1_reg <= slot_data[10:7] != 4'd0;
             has_bits_of_3_1_reg <= slot_data[15:11] != 5'd0;
             has_bits_of_4_1_reg <= slot_data[20:16] != 5'd0;
-            has_bits_21_to_25_1_reg <= slot_data[25:21] != 5'd0;
-            has_bits_26_to_31_1_reg <= slot_data[31:26] != 6'd0;
+            has_bits_21_to_31_1_reg <= slot_data[31:21] != 11'd0;
             past_last_1_reg <= past_last;
             surrogate_1_reg <= surrogate;
             slot_valid_1_reg <= slot_valid;
@@ -1283,10 +1280,9 @@ module utf_8_encoder_x2_lane (
             is_no_limb_1_reg <= slot_valid && !(is_head_or_limb && slot_user[0]);
             is_head_1_reg <= slot_valid && is_head_or_limb && !slot_user[0];
             has_low_bits_1_reg <= slot_data[2:1] != 2'd0;
-            has_bits_3_to_9_1_reg <= slot_data[9:3] != 7'd0;
-            has_bits_10_to_16_1_reg <= slot_data[16:10] != 7'd0;
-            has_bits_17_to_23_1_reg <= slot_data[23:17] != 7'd0;
-            has_bits_24_to_31_1_reg <= slot_data[31:24] != 8'd0;
+            number_has_bits_3_to_11_1_reg <= slot_data[11:3] != 9'd0;
+            number_has_bits_12_to_20_1_reg <= slot_data[20:12] != 9'd0;
+            number_has_bits_21_to_31_1_reg <= slot_data[31:21] != 11'd0;
             slot_data_1_reg <= slot_data;
         end
     end
@@ -1313,14 +1309,10 @@ module utf_8_encoder_x2_lane (
     reg        longer_than_3_4_reg;
 
     wire writes_code_point = is_code_point_1_reg
-        && !(has_bits_21_to_25_1_reg
-            || has_bits_26_to_31_1_reg
-            || past_last_1_reg
-            || surrogate_1_reg);
-    wire number_has_high_part = has_bits_3_to_9_1_reg
-        || has_bits_10_to_16_1_reg
-        || has_bits_17_to_23_1_reg
-        || has_bits_24_to_31_1_reg;
+        && !(has_bits_21_to_31_1_reg || past_last_1_reg || surrogate_1_reg);
+    wire number_has_high_part = number_has_bits_3_to_11_1_reg
+        || number_has_bits_12_to_20_1_reg
+        || number_has_bits_21_to_31_1_reg;
     wire is_long_head = is_head_1_reg && (has_low_bits_1_reg || number_has_high_part);
 
     always @(posedge clk) begin
