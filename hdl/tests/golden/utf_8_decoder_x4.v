@@ -280,11 +280,12 @@ module utf_8_decoder_x4 (
     reg       keeps_1_reg;
     reg       keeps_2_reg;       // no unit, and no end of a frame
 
-    wire frame_continues = s_axis_tvalid && !s_axis_tlast && !flush_reg;
+    wire frame_continues = s_axis_tvalid && !s_axis_tlast;
 
     always @(posedge clk) begin
         if (take) begin
-            last_unit_1_reg <= s_axis_tkeep & ~{1'b0, s_axis_tkeep[3:1]} & {4{frame_continues}};
+            last_unit_1_reg <= flush_reg ? 4'd0
+                : s_axis_tkeep & ~{1'b0, s_axis_tkeep[3:1]} & {4{frame_continues}};
             tail_1_2_reg <= (lane_0_unit_1 & {8{last_unit_1_reg[0]}})
                 | (lane_1_unit_1 & {8{last_unit_1_reg[1]}})
                 | (lane_2_unit_1 & {8{last_unit_1_reg[2]}})
@@ -311,17 +312,17 @@ module utf_8_decoder_x4 (
 
     always @(posedge clk) begin
         if (take) begin
-            unit_1_before_reg <= remains_1_reg ? 8'd0
-                : (unit_1_before_reg & {8{keeps_2_reg}}) | tail_1_2_reg;
-            unit_2_before_reg <= remains_1_reg ? 8'd0
-                : (unit_2_before_reg & {8{keeps_2_reg}})
-                | (unit_1_before_reg & {8{count_is_1_2_reg}})
-                | tail_2_2_reg;
-            unit_3_before_reg <= remains_1_reg ? 8'd0
-                : (unit_3_before_reg & {8{keeps_2_reg}})
-                | (unit_2_before_reg & {8{count_is_1_2_reg}})
-                | (unit_1_before_reg & {8{count_is_2_2_reg}})
-                | tail_3_2_reg;
+            unit_1_before_reg <= ((unit_1_before_reg & {8{keeps_2_reg}}) | tail_1_2_reg)
+                & {8{!remains_1_reg}};
+            unit_2_before_reg <= ((unit_2_before_reg & {8{keeps_2_reg}})
+                    | (unit_1_before_reg & {8{count_is_1_2_reg}})
+                    | tail_2_2_reg)
+                & {8{!remains_1_reg}};
+            unit_3_before_reg <= ((unit_3_before_reg & {8{keeps_2_reg}})
+                    | (unit_2_before_reg & {8{count_is_1_2_reg}})
+                    | (unit_1_before_reg & {8{count_is_2_2_reg}})
+                    | tail_3_2_reg)
+                & {8{!remains_1_reg}};
             remains_1_reg <= flush_reg;
         end
     end
@@ -470,7 +471,8 @@ module utf_8_decoder_x4 (
             ends_without_unit_5_reg <= ends_without_unit_4_reg;
             unit_1_before_kind_4_reg <= unit_1_before_class_kind;
             unit_1_before_kind_5_reg <= unit_1_before_kind_4_reg;
-            first_kind_6_reg <= lane_0_is_trailing_out ? unit_1_before_kind_5_reg : TRUNCATED;
+            first_kind_6_reg <= (unit_1_before_kind_5_reg & {3{lane_0_is_trailing_out}})
+                | (TRUNCATED & {3{!lane_0_is_trailing_out}});
             first_kind_7_reg <= first_kind_6_reg;
             first_kind_8_reg <= first_kind_7_reg;
             first_ends_6_reg <= is_cut_before;
@@ -692,7 +694,8 @@ module utf_8_decoder_x4 (
 
     always @(posedge clk) begin
         if (advance) begin
-            slot_9_0_reg <= is_riding ? lane_3_slot : {19'h41FFF, first_kind_8_reg};
+            slot_9_0_reg <= (lane_3_slot & {22{is_riding}})
+                | ({19'h41FFF, first_kind_8_reg} & {22{!is_riding}});
             stays_9_reg[0] <= holds_first;
             stays_9_reg[1] <= makes_slot[0] && !has_no_first;
             goes_9_reg[1] <= makes_slot[0] && has_no_first;
@@ -830,7 +833,8 @@ module utf_8_decoder_x4 (
                     shown_user_reg[3*i +: 3] <= slot_11_reg[22*i +: 3]
                         & {3{slot_11_reg[22*i + 21]}};
                     shown_data_reg[21*i +: 21] <= {slot_11_reg[22*i + 3 +: 18],
-                        slot_11_reg[22*i + 21] ? 3'd5 : slot_11_reg[22*i +: 3]};
+                        ({3{slot_11_reg[22*i + 21]}} & 3'h5)
+                            | (slot_11_reg[22*i +: 3] & {3{!slot_11_reg[22*i + 21]}})};
                 end
             end
         end
@@ -1169,6 +1173,7 @@ module utf_8_decoder_x4_lane (
     reg       error_6_reg;
 
     wire cut = open_5_reg && (stops_next || is_last_5_reg);  // its sequence is cut short after it
+    wire value_0 = open_5_reg && !is_trailing_next;
 
     always @(posedge clk) begin
         if (advance) begin
@@ -1179,7 +1184,7 @@ module utf_8_decoder_x4_lane (
             is_last_5_reg <= is_last_4_reg;
             kind_4_reg <= unit_class_kind;
             kind_5_reg <= kind_4_reg;
-            kind_of_error_6_reg <= (open_5_reg && !is_trailing_next) ? TRUNCATED : kind_5_reg;
+            kind_of_error_6_reg <= (TRUNCATED & {3{value_0}}) | (kind_5_reg & {3{!value_0}});
             ends_6_reg <= decided_5_reg || cut;
             error_6_reg <= error_5_reg;
         end

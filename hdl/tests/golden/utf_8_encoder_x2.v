@@ -36,11 +36,11 @@
 // 1 to 15       error       an error, whatever tdata holds
 //
 // Stage  Registers  Bits  Work
-//     1         32    94  the last head of 2 lanes; what the slot writes if it is a code point
+//     1         34    96  the last head of 2 lanes; what the slot writes if it is a code point
 //     2         29   102  heads and limbs; limbs that are awaited after the beat; awaited limbs of
 //                         2 lanes
 //     3         40   139  limbs that are awaited by a head of an earlier beat
-//     4         21    65  where the replacement is written; numbers of units; how much is written
+//     4         25    69  where the replacement is written; numbers of units; how much is written
 //     5         18    64  numbers of units, of 2 lanes at a time; what is written
 //     6         20    68  the units of earlier beats that fill no output beat
 //     7         22    68  the output beat of the units
@@ -304,7 +304,7 @@ module utf_8_encoder_x2 (
             last_head_number_of_group_0_2_reg <= lane_1_is_no_limb ? lane_1_number : lane_0_number;
             last_head_is_high_of_group_0_2_reg <= lane_1_is_no_limb ? lane_1_number_is_high
                 : lane_0_number_is_high;
-            last_head_behind_of_group_0_2_reg <= !lane_1_is_no_limb && lane_1_is_kept;
+            last_head_behind_of_group_0_2_reg <= lane_1_is_kept && !lane_1_is_no_limb;
             last_head_slots_of_group_0_2_reg <= {last_head_sum_of_slots_of_group_0_2_0_carry_1,
                 last_head_sum_of_slots_of_group_0_2_0_bit_0};
         end
@@ -410,10 +410,10 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 3: limbs that are awaited by a head of an earlier beat
     // ---------------------------------------------------------------------------------------------
-    reg [2:0] limbs_left_low_reg;      // limbs that are awaited after the beats before
-    reg       limbs_left_reg;          // there are some: if not many, that number
-    reg       limbs_left_many_reg;     // the high part is not zero, or was not two beats ago
-    reg       limbs_left_owed_3_reg;   // the part below has borrowed from this piece
+    reg [2:0] limbs_left_low_reg;       // limbs that are awaited after the beats before
+    reg       limbs_left_reg;           // there are some: if not many, that number
+    reg       limbs_left_many_reg;      // the high part is not zero, or was not two beats ago
+    reg       limbs_left_owed_3_reg;    // the part below has borrowed from this piece
     reg [8:0] limbs_left_3_reg;
     reg       limbs_left_owed_12_reg;
     reg [8:0] limbs_left_12_reg;
@@ -421,6 +421,10 @@ module utf_8_encoder_x2 (
     reg [8:0] limbs_left_21_reg;
     reg       limbs_left_owed_30_reg;
     reg [1:0] limbs_left_30_reg;
+    reg       limbs_left_pass_0_4_reg;
+    reg       run_of_limbs_0_4_reg;
+    reg       limbs_left_pass_1_4_reg;
+    reg       run_of_limbs_1_4_reg;
     reg       cut_before_reg;
     reg       is_inside_0_4_reg;
     reg       is_inside_1_4_reg;
@@ -449,10 +453,8 @@ module utf_8_encoder_x2 (
     wire [1:0] limbs_left_30_paid = limbs_left_30_reg - {1'b0, limbs_left_owed_30_reg};
     wire limbs_left_fill_beat = limbs_left_many_reg
         || (limbs_left_reg && limbs_left_low_reg[2:1] != 2'd0);
-    wire limb_0_is_awaited = run_of_limbs_0_3_reg && limbs_left_fill_beat;
-    wire limb_1_is_awaited = run_of_limbs_1_3_reg
-        && (limbs_left_many_reg
-            || (limbs_left_reg && (limbs_left_low_reg == 3'd3 || limbs_left_low_reg[2])));
+    wire limb_0_is_awaited = run_of_limbs_0_4_reg && limbs_left_pass_0_4_reg;
+    wire limb_1_is_awaited = run_of_limbs_1_4_reg && limbs_left_pass_1_4_reg;
     wire group_is_open = limbs_left_many_reg || limbs_left_reg;
     wire cut_before = group_is_open && (cuts_0_3_reg || (!kept_0_3_reg && last_3_reg));
 
@@ -487,11 +489,16 @@ module utf_8_encoder_x2 (
                 && limbs_left_21_reg == 9'd0;
             limbs_left_30_reg <= head_high_reg[28:27]
                 | (limbs_left_30_paid & {2{limbs_left_stay_reg}});
+            limbs_left_pass_0_4_reg <= limbs_left_fill_beat;
+            run_of_limbs_0_4_reg <= run_of_limbs_0_3_reg;
+            limbs_left_pass_1_4_reg <= limbs_left_many_reg
+                || (limbs_left_reg && (limbs_left_low_reg == 3'd3 || limbs_left_low_reg[2]));
+            run_of_limbs_1_4_reg <= run_of_limbs_1_3_reg;
             cut_before_reg <= cut_before;
-            is_inside_0_4_reg <= is_inside_0_3_reg || limb_0_is_awaited;
-            is_inside_1_4_reg <= is_inside_1_3_reg || limb_1_is_awaited;
-            is_alone_0_4_reg <= is_alone_0_3_reg && !limb_0_is_awaited;
-            is_alone_1_4_reg <= is_alone_1_3_reg && !limb_1_is_awaited;
+            is_inside_0_4_reg <= is_inside_0_3_reg;
+            is_inside_1_4_reg <= is_inside_1_3_reg;
+            is_alone_0_4_reg <= is_alone_0_3_reg;
+            is_alone_1_4_reg <= is_alone_1_3_reg;
             cut_behind_0_4_reg <= cuts_1_3_reg || (!kept_1_3_reg && last_3_reg);
             cut_behind_1_4_reg <= last_3_reg;
         end
@@ -502,8 +509,10 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     reg last_4_reg;
 
-    assign replaced_0 = is_alone_0_4_reg || (is_inside_0_4_reg && cut_behind_0_4_reg);
-    assign replaced_1 = is_alone_1_4_reg || (is_inside_1_4_reg && cut_behind_1_4_reg);
+    assign replaced_0 = (is_alone_0_4_reg && !limb_0_is_awaited)
+        || ((is_inside_0_4_reg || limb_0_is_awaited) && cut_behind_0_4_reg);
+    assign replaced_1 = (is_alone_1_4_reg && !limb_1_is_awaited)
+        || ((is_inside_1_4_reg || limb_1_is_awaited) && cut_behind_1_4_reg);
 
     always @(posedge clk) begin
         if (load[4]) begin
@@ -979,29 +988,34 @@ module utf_8_encoder_x2_pace (
     // ---------------------------------------------------------------------------------------------
     // Output buffer: whether it has room
     // ---------------------------------------------------------------------------------------------
-    reg moves_reg;         // the pipeline moves
-    reg moves_next_reg;    // it will in the next cycle: the buffer has room even then
+    reg moves_reg;       // the pipeline moves
+    reg moves_next_reg;  // it will in the next cycle: the buffer has room even then
+    // the complement, for the logic here: the net of moves_reg is long, and equal registers are
+    // merged
+    reg waits_reg;
     reg valid_reg;         // a beat is offered
     reg second_valid_reg;  // a second beat is held
     reg third_valid_reg;   // a third beat is held
 
-    wire taken_by_buffer = beat && moves_reg;
+    wire taken_by_buffer = beat && !waits_reg;
     wire stays = valid_reg && !m_axis_tready;  // the first beat is not taken
     wire second_valid_next = stays ? (second_valid_reg || taken_by_buffer)
         : (second_valid_reg && (third_valid_reg || taken_by_buffer));
     wire third_valid_next = stays && (third_valid_reg || (second_valid_reg && taken_by_buffer));
-    wire taken_by_buffer_next = moves_next_reg && (moves_reg ? beat_next : beat);
+    wire taken_by_buffer_next = moves_next_reg && (waits_reg ? beat : beat_next);
 
     always @(posedge clk) begin
         if (rst) begin
             moves_reg <= 1'b1;
             moves_next_reg <= 1'b1;
+            waits_reg <= 1'b0;
             valid_reg <= 1'b0;
             second_valid_reg <= 1'b0;
             third_valid_reg <= 1'b0;
         end else begin
             moves_reg <= moves_next_reg;
             moves_next_reg <= !(third_valid_next || (second_valid_next && taken_by_buffer_next));
+            waits_reg <= !moves_next_reg;
             valid_reg <= taken_by_buffer || stays || second_valid_reg;
             second_valid_reg <= second_valid_next;
             third_valid_reg <= third_valid_next;
@@ -1234,7 +1248,7 @@ module utf_8_encoder_x2_lane (
     reg        has_bits_of_2_1_reg;
     reg        has_bits_of_3_1_reg;
     reg        has_bits_of_4_1_reg;
-    reg        too_wide_1_reg;
+    reg        has_bits_21_to_31_1_reg;
     reg        past_last_1_reg;
     reg        surrogate_1_reg;
     reg        slot_valid_1_reg;
@@ -1242,9 +1256,10 @@ module utf_8_encoder_x2_lane (
     reg        is_limb_1_reg;
     reg        is_no_limb_1_reg;
     reg        is_head_1_reg;
-    reg        has_low_bits_1_reg;     // two limbs or more, in a head
-    reg        has_middle_bits_1_reg;
-    reg        has_upper_bits_1_reg;
+    reg        has_low_bits_1_reg;              // two limbs or more, in a head
+    reg        number_has_bits_3_to_11_1_reg;
+    reg        number_has_bits_12_to_20_1_reg;
+    reg        number_has_bits_21_to_31_1_reg;
     reg [31:0] slot_data_1_reg;
 
     wire past_last = slot_data[20] && slot_data[19:16] != 4'd0;
@@ -1256,7 +1271,7 @@ module utf_8_encoder_x2_lane (
             has_bits_of_2_1_reg <= slot_data[10:7] != 4'd0;
             has_bits_of_3_1_reg <= slot_data[15:11] != 5'd0;
             has_bits_of_4_1_reg <= slot_data[20:16] != 5'd0;
-            too_wide_1_reg <= slot_data[31:21] != 11'd0;
+            has_bits_21_to_31_1_reg <= slot_data[31:21] != 11'd0;
             past_last_1_reg <= past_last;
             surrogate_1_reg <= surrogate;
             slot_valid_1_reg <= slot_valid;
@@ -1265,8 +1280,9 @@ module utf_8_encoder_x2_lane (
             is_no_limb_1_reg <= slot_valid && !(is_head_or_limb && slot_user[0]);
             is_head_1_reg <= slot_valid && is_head_or_limb && !slot_user[0];
             has_low_bits_1_reg <= slot_data[2:1] != 2'd0;
-            has_middle_bits_1_reg <= slot_data[15:3] != 13'd0;
-            has_upper_bits_1_reg <= slot_data[31:16] != 16'd0;
+            number_has_bits_3_to_11_1_reg <= slot_data[11:3] != 9'd0;
+            number_has_bits_12_to_20_1_reg <= slot_data[20:12] != 9'd0;
+            number_has_bits_21_to_31_1_reg <= slot_data[31:21] != 11'd0;
             slot_data_1_reg <= slot_data;
         end
     end
@@ -1293,8 +1309,10 @@ module utf_8_encoder_x2_lane (
     reg        longer_than_3_4_reg;
 
     wire writes_code_point = is_code_point_1_reg
-        && !(too_wide_1_reg || past_last_1_reg || surrogate_1_reg);
-    wire number_has_high_part = has_middle_bits_1_reg || has_upper_bits_1_reg;
+        && !(has_bits_21_to_31_1_reg || past_last_1_reg || surrogate_1_reg);
+    wire number_has_high_part = number_has_bits_3_to_11_1_reg
+        || number_has_bits_12_to_20_1_reg
+        || number_has_bits_21_to_31_1_reg;
     wire is_long_head = is_head_1_reg && (has_low_bits_1_reg || number_has_high_part);
 
     always @(posedge clk) begin

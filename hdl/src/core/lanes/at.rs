@@ -161,6 +161,13 @@ impl<'m> At<'m> {
         self.with(mask, |value, mask| value & mask.repeat(value.width() as usize))
     }
 
+    /// `one` where the signal, of one bit, is 1, else `zero`, where some bits of either are constants: by gates. Of a multiplexer, some tools
+    /// make a synchronous reset of the next register, whose net waits for the register's enable.
+    #[track_caller]
+    pub(in crate::core) fn pick(self, one: Self, zero: Self) -> Self {
+        one.masked(self) | zero.masked(!self)
+    }
+
     /// The signals side by side, the first in the high bits, in the latest of their stages.
     ///
     /// # Panics

@@ -168,12 +168,10 @@ impl<'m> Beat<'m> {
     /// so that it takes no level of logic there.
     pub(in crate::core) fn last_unit(&self) -> At<'m> {
         *self.last_unit.get_or_init(|| {
-            let flush = self.valid.registers().flush().expect("stages are flushed");
-            let flush = At::new(self.valid.registers(), flush, self.stage());
-            let continues = (self.valid & !self.last & !flush).named("frame_continues");
+            let continues = (self.valid & !self.last).named("frame_continues");
             let lanes = self.lanes() as u32;
             let next_keep = self.keep.bits(1..lanes).zext(lanes);
-            let unit = (self.keep & !next_keep).masked(continues).registered("last_unit");
+            let unit = (self.keep & !next_keep).masked(continues).flag().registered("last_unit");
             unit.note("one bit set, if units come that others may follow")
         })
     }

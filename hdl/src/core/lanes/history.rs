@@ -97,7 +97,7 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
         let kept = now(register.q).masked(keeps);
         let next = At::any_of([kept].into_iter().chain(moved).chain(tails.get(index).copied()));
         let next = next.expect("what is kept").signal();
-        register.next_when(registers.enable, remains.mux(m.lit(next.width(), 0), next));
+        register.next_when(registers.enable, next & (!remains).repeat(next.width() as usize));
     }
     past.iter().map(|register| At::new(registers, register.q, at)).collect()
 }

@@ -61,7 +61,7 @@ pub(super) fn beside<'m>(
         first: Some(FirstSlot {
             holds: has_first.at(sums),
             rides: Some(to_sums("first_rides", rides)),
-            of_beat: has_first.at(sums),
+            of_beat: has_first.at(sums - 1),
             has_no_room: has_no_room.at(sums),
             second_next: None,
         }),

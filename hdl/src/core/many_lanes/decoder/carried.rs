@@ -23,7 +23,7 @@ pub(super) struct FirstSlot<'m> {
     pub(super) holds: At<'m>,
     /// The slot is the carry of the beat before; `None` where nothing is carried.
     pub(super) rides: Option<At<'m>>,
-    /// The beat in this stage, advancing or waiting, has a slot before those of its lanes.
+    /// The beat, advancing or waiting, has a slot before those of its lanes; in the stage before.
     pub(super) of_beat: At<'m>,
     /// The slot of the last lane has no room.
     pub(super) has_no_room: At<'m>,

@@ -31,7 +31,7 @@ fn all_at_once<'m>(
     let has_no_room = has_no_room.note("the slot of the last lane goes into the lane after the others");
     let present = (makes | has_first).called("present").flag();
     let gone = never_waits.then(|| (valid & !present).called("gone").flag().at(sums));
-    let has_first = has_first.at(sums);
+    let (of_beat, has_first) = (has_first.at(sums - 1), has_first.at(sums));
     Carried {
         valid: valid.at(sums),
         present: present.at(sums),
@@ -39,7 +39,7 @@ fn all_at_once<'m>(
         first: Some(FirstSlot {
             holds: has_first,
             rides: None,
-            of_beat: has_first,
+            of_beat,
             has_no_room: has_no_room.at(sums),
             second_next: None,
         }),
@@ -87,6 +87,7 @@ pub(super) fn carry<'m>(
     let overflows = (valid & last & (full & has_first | only_rides)).called("overflows").flag().at(sums);
     let present = (makes | has_first).called("present").flag().at(sums);
     let ends_frame = (valid & last).called("ends_frame").at(sums);
+    let of_beat = has_first.at(sums - 1);
     let (has_first, rides, has_no_room) =
         (has_first.at(sums), rides.called("first_rides").at(sums), has_no_room.at(sums));
 
@@ -114,7 +115,7 @@ pub(super) fn carry<'m>(
         first: Some(FirstSlot {
             holds: second.mux(now(second_holds.q), has_first).named("holds_first"),
             rides: Some((rides | second).named("is_riding")),
-            of_beat: has_first,
+            of_beat,
             has_no_room,
             second_next: Some(now(second_next).named("second_next")),
         }),

@@ -10,9 +10,9 @@ use super::carried::Carried;
 use super::distances::Distances;
 use super::front::{Front, Spread};
 use super::gaps::Gaps;
-use super::pipeline::Pipeline;
+use super::pipeline::{GROUP, Pipeline};
 use crate::core::lanes::section;
-use crate::core::many_lanes::logic::{Number, any_of, masked, sum};
+use crate::core::many_lanes::logic::{Number, any_of, masked, picked, sum};
 use crate::netlist::{Builder, Signal, Stage};
 
 /// A slot position between two steps.
@@ -152,18 +152,25 @@ pub(super) fn compact<'m>(
     let mut now: Vec<Option<Place>> = Vec::new();
     if let (Some(first), Some(slot)) = (&carried.first, &front.first) {
         let slot = slot.slot.at(sums).signal();
-        let slot = first.rides.map_or(slot, |rides| rides.signal().mux(bare[lanes - 1], slot));
+        let slot = first.rides.map_or(slot, |rides| picked(rides.signal(), bare[lanes - 1], slot));
         let slot = with_offset(offsets.map(|(_, of_first)| of_first), slot);
         let slot = stage_of(0, at).data(&format!("{}_reg", name_at(at, 0)("slot")), slot);
         let arriving = Arriving { slot, valid: first.holds.signal(), bits: Vec::new() };
         now.push(Some(route(Between(Some(stage_of(0, at))), &name_at(at, 0), arriving, &distances, 0, 0)));
     }
-    let no_first = carried.first.as_ref().map(|first| (!first.of_beat.signal()).named("has_no_first"));
+    // All distances depend on the slot before those of the lanes, so each group of lanes has a copy of the bit.
+    let no_first_of = |group: usize| {
+        let of_beat = carried.first.as_ref()?.of_beat.on(pipeline.stage_at(group * GROUP));
+        let name =
+            if group == 0 { "has_no_first".to_owned() } else { format!("has_no_first_of_group_{group}") };
+        Some((!of_beat.at(sums).signal()).named(&name))
+    };
+    let no_first: Vec<Option<Signal>> = (0..front.ends.len().div_ceil(GROUP)).map(no_first_of).collect();
     let mut alone = None;
     for (lane, ends) in front.ends.at(sums).iter().enumerate() {
         let width = usize::BITS - farthest(lane).leading_zeros();
         let distance: Number =
-            sum(&format!("distance_{lane}"), &gaps.before[lane], &[], no_first, width as usize);
+            sum(&format!("distance_{lane}"), &gaps.before[lane], &[], no_first[lane / GROUP], width as usize);
         let mut bits: Vec<(u32, Signal)> = (0..).zip(distance).collect();
         let mut valid = (ends.signal() & carried.valid.signal()).named(&format!("makes_slot_{lane}"));
         let first = carried.first.as_ref().filter(|_| lane + 1 == lanes);

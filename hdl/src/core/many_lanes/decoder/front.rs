@@ -8,10 +8,11 @@ use crate::core::Steps;
 use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, Lanes};
 
-/// Lanes whose gaps are counted in one step. Of four, each bit is one LUT; of more than two groups, sums take stages of their own.
-const LANES_COUNTED: usize = 8;
-const LANES_COUNTED_OF_FEW: usize = 4;
-const FEW_PLACES: usize = 9;
+/// Lanes whose gaps are counted in one step: each bit is one LUT. Of more than two groups, sums take stages of their own.
+pub(super) const LANES_COUNTED: usize = 4;
+
+/// Groups whose gaps are summed up in the first of those stages.
+pub(super) const GROUPS_SUMMED: usize = 4;
 
 /// The slots of a beat, each in the lane of the unit that ends it.
 pub(super) struct Front<'m> {
@@ -101,8 +102,6 @@ pub(in crate::core::many_lanes) struct Spread {
     pub(super) lanes: usize,
     /// The number of positions that a slot can be at.
     pub(super) places: usize,
-    /// Lanes whose gaps are counted in one step.
-    pub(super) group: usize,
     /// Steps of 1, 2, 4 and so on in which slots are compacted.
     pub(super) steps: u32,
     /// Steps, of these and of sums, that share a stage.
@@ -111,9 +110,9 @@ pub(in crate::core::many_lanes) struct Spread {
     most_gaps: Rc<dyn Fn(usize) -> usize>,
 }
 
-/// Lanes whose gaps are counted in one step, if slots are at this number of positions.
-fn group_of(places: usize) -> usize {
-    if places < FEW_PLACES { LANES_COUNTED_OF_FEW } else { LANES_COUNTED }
+/// The stages, with a step a stage, in which gaps are summed up to each of `groups` groups.
+pub(super) fn steps_of_sums(groups: usize) -> u32 {
+    if groups < 2 { 0 } else { 1 + levels(groups.div_ceil(GROUPS_SUMMED)) }
 }
 
 impl Spread {
@@ -130,7 +129,6 @@ impl Spread {
         Self {
             lanes,
             places,
-            group: group_of(places),
             steps: if placement == Placement::InPlace { 0 } else { needed },
             steps_a_stage: steps.number(),
             placement,
@@ -148,7 +146,6 @@ impl Spread {
         Self {
             lanes,
             places,
-            group: group_of(places),
             steps: all.iter().map(|spread| spread.steps).max().unwrap_or(0),
             steps_a_stage: steps.number(),
             placement,
@@ -171,8 +168,8 @@ impl Spread {
             return ends;
         }
         // No slot comes after the gaps of the last group.
-        let groups = self.places.div_ceil(self.group).saturating_sub(1);
-        ends + 2 + levels(groups).div_ceil(self.steps_a_stage)
+        let groups = self.places.div_ceil(LANES_COUNTED).saturating_sub(1);
+        ends + 2 + steps_of_sums(groups).div_ceil(self.steps_a_stage)
     }
 
     /// Whether several steps share a stage.

@@ -4,9 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::front::{Front, Spread};
+use super::front::{Front, GROUPS_SUMMED, LANES_COUNTED, Spread, steps_of_sums};
 use super::pipeline::Pipeline;
-use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, section};
 use crate::core::many_lanes::logic::{Number, carry_of, sum};
 use crate::netlist::{Builder, Signal, Stage};
@@ -54,60 +53,64 @@ fn count<'m>(
         .collect()
     };
     let name_of =
-        |lane: usize| format!("gaps_before_{}_of_group_{}", lane % spread.group, lane / spread.group);
-    let groups: Vec<&[Signal]> = ends.chunks(spread.group).collect();
+        |lane: usize| format!("gaps_before_{}_of_group_{}", lane % LANES_COUNTED, lane / LANES_COUNTED);
+    let groups: Vec<&[Signal]> = ends.chunks(LANES_COUNTED).collect();
     let mut local: Vec<Number> = Vec::new();
     let mut totals: Vec<Number> = Vec::new();
     for (group, ends) in groups.iter().enumerate() {
-        let counts = Counts::new(group, spread.group, ends);
+        let counts = Counts::new(group, ends);
         for index in 0..ends.len() {
-            let lane = group * spread.group + index;
+            let lane = group * LANES_COUNTED + index;
             let count = counts.before(index, bits_for(most(lane).min(index)));
             local.push(register(at, lane, name_of(lane), count));
         }
         if group + 1 < groups.len() {
-            let total = counts.before(ends.len(), bits_for(most(spread.group).min(spread.group)));
-            totals.push(register(at, group * spread.group, format!("gaps_in_group_{group}"), total));
+            let total = counts.before(ends.len(), bits_for(most(LANES_COUNTED).min(LANES_COUNTED)));
+            totals.push(register(at, group * LANES_COUNTED, format!("gaps_in_group_{group}"), total));
         }
     }
-    let registers = |group: usize| pipeline.stage_at(group * spread.group);
+    let registers = |group: usize| pipeline.stage_at(group * LANES_COUNTED);
     let full = ["full", "is_full", "every lane ends a slot"];
     let full = tells_full.then(|| reduced(full, &groups, Signal::all, registers, from));
     let some = ["some", "is_some", "some lane ends a slot"];
     let some = reduced(some, &groups, Signal::any, registers, from);
 
-    // The sums up to each group, of twice as many groups with each stage.
+    // The sums up to each group: first of the groups of a block, then of twice as many blocks with each stage.
     let mut offsets = totals;
-    let mut step = 1;
-    while step < offsets.len() {
-        section(m, at, &format!("gaps before each group, {} at a time", 2 * step));
-        let is_registered = spread.is_registered(step.trailing_zeros(), levels(offsets.len()));
+    let sums = steps_of_sums(offsets.len());
+    for step in 0..sums {
+        let reach = GROUPS_SUMMED << step;
+        section(m, at, &format!("gaps before each group, over {reach} groups"));
+        let is_registered = spread.is_registered(step, sums);
         at += u32::from(is_registered);
         let between = |lane: usize, name: String, number: Number<'m>| match is_registered {
             true => register(at, lane, name, number),
             false => number,
         };
         local = (0..).zip(local).map(|(lane, count)| between(lane, name_of(lane), count)).collect();
-        offsets = (0..offsets.len())
-            .map(|group| {
-                let name = format!("gaps_up_to_group_{group}");
-                let total = if group & step == 0 {
-                    offsets[group].clone()
-                } else {
-                    let below = &offsets[(group & !(step - 1)) - 1];
-                    let width = bits_for(most((group + 1) * spread.group));
-                    let name = format!("{name}_from_{}", (group & !(2 * step - 1)) * spread.group);
-                    sum(&name, below, &offsets[group], None, width)
-                };
-                between(group * spread.group, name, total)
-            })
-            .collect();
-        step *= 2;
+        let up_to = |group: usize| {
+            let first = group & !(reach - 1);
+            // The sums whose total is that of all groups from the first one on.
+            let parts = match step {
+                0 => (first..=group).collect(),
+                _ if group & (reach / 2) == 0 => vec![group],
+                _ => vec![first + reach / 2 - 1, group],
+            };
+            let name = format!("gaps_up_to_group_{group}");
+            let add = |below: Number<'m>, part: usize| {
+                let width = bits_for(most((part + 1 - first) * LANES_COUNTED));
+                let of = if step == 0 && part < group { format!("{name}_or_{part}") } else { name.clone() };
+                sum(&format!("{of}_from_{}", first * LANES_COUNTED), &below, &offsets[part], None, width)
+            };
+            let total = parts[1..].iter().fold(offsets[parts[0]].clone(), |below, &part| add(below, part));
+            between(group * LANES_COUNTED, name, total)
+        };
+        offsets = (0..offsets.len()).map(up_to).collect();
     }
     section(m, at, "gaps before each lane");
     let before = local.iter().enumerate().map(|(lane, count)| {
         let offset =
-            (lane / spread.group).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();
+            (lane / LANES_COUNTED).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();
         let total = sum(&name_of(lane), offset, count, None, bits_for(most(lane)));
         (at + 1..=to).fold(total, |total, at| register(at, lane, format!("gaps_before_{lane}"), total))
     });
@@ -145,9 +148,9 @@ struct Counts<'a, 'm> {
 }
 
 impl<'a, 'm> Counts<'a, 'm> {
-    /// `group` is the number of the group, and `lanes` are those of each group.
-    fn new(group: usize, lanes: usize, ends: &'a [Signal<'m>]) -> Self {
-        Self { group, first: group * lanes, ends, made: RefCell::default() }
+    /// `group` is the number of the group.
+    fn new(group: usize, ends: &'a [Signal<'m>]) -> Self {
+        Self { group, first: group * LANES_COUNTED, ends, made: RefCell::default() }
     }
 
     /// How many of the group's gaps are before one of its lanes; the low `bits` bits.
@@ -174,7 +177,7 @@ impl<'a, 'm> Counts<'a, 'm> {
 
     /// The operands of a bit of the sum: bits of both halves, and a carry.
     fn operands(&self, lanes: &Range<usize>, bit: usize) -> Vec<Signal<'m>> {
-        let middle = lanes.start + split(lanes.len());
+        let middle = lanes.start + lanes.len().div_ceil(2);
         let halves = [lanes.start..middle, middle..lanes.end].map(|half| self.bit(half, bit));
         halves.into_iter().chain([self.carry(lanes, bit)]).flatten().collect()
     }
@@ -192,14 +195,5 @@ impl<'a, 'm> Counts<'a, 'm> {
 
     fn made(&self, name: String, make: impl FnOnce() -> Signal<'m>) -> Signal<'m> {
         *self.made.borrow_mut().entry(name.clone()).or_insert_with(|| make().named(&name))
-    }
-}
-
-/// The number of lanes in the lower half of a range of `lanes` lanes, chosen so that counts from one first lane share the most adders.
-fn split(lanes: usize) -> usize {
-    match lanes {
-        6 => 4,
-        lanes if lanes.is_multiple_of(2) => lanes / 2,
-        odd => odd - 1,
     }
 }

@@ -12,7 +12,7 @@ use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
 use crate::stream::fifo::{credits, most, words};
 
 /// Lanes that share enables.
-const GROUP: usize = 16;
+pub(super) const GROUP: usize = 16;
 
 /// The stages that an enable is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::core::lanes::At;
-use crate::core::many_lanes::logic::masked;
+use crate::core::many_lanes::logic::{masked, picked};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::tags::{HEAD, LIMB};
 use crate::netlist::{Builder, Signal, Stage};
@@ -130,7 +130,8 @@ impl Layout {
             None => user,
         };
         // An error's code point in place of its kind, and above the bits that are there.
-        let low = error.mux(m.lit(self.kind_bits, REPLACEMENT & ((1 << self.kind_bits) - 1)), kind);
+        let low = m.lit(self.kind_bits, REPLACEMENT & ((1 << self.kind_bits) - 1));
+        let low = picked(error, low, kind);
         let middle = (self.data_bits > self.kind_bits).then(|| slot.bits(self.kind_bits..self.data_bits));
         let above = (self.data_bits < REPLACEMENT_BITS)
             .then(|| error.repeat((REPLACEMENT_BITS - self.data_bits) as usize));

@@ -102,9 +102,14 @@ impl<'m> Room<'m> {
             .reg("moves_next_reg", 1)
             .reset(1)
             .note("it will in the next cycle: the buffer has room even then");
+        let waits = m
+            .reg("waits_reg", 1)
+            .reset(0)
+            .note("the complement, for the logic here: the net of moves_reg is long, and equal registers are merged");
+        waits.next(!ahead.q);
         let held = Held::new(m);
-        let next = held.drive((offered & moves.q).named("taken_by_buffer"), m_ready);
-        let taken_next = (ahead.q & moves.q.mux(offered_next, offered)).named("taken_by_buffer_next");
+        let next = held.drive((offered & !waits.q).named("taken_by_buffer"), m_ready);
+        let taken_next = (ahead.q & waits.q.mux(offered, offered_next)).named("taken_by_buffer_next");
         ahead.next(!(next.third | (next.second & taken_next)));
         moves.next(ahead.q);
         Self { moves: moves.q, moves_next: ahead.q }

@@ -1,7 +1,7 @@
 //! CESU-8, and the modified UTF-8 of Java: UTF-8 of up to three octets, in which a supplementary code point has six: three of a high surrogate and
 //! three of a low surrogate.
 
-use super::shape::{Fit, Shape};
+use super::shape::{Fit, Shape, some_bits};
 use super::utf_16::stored_pair;
 use super::words::OCTET;
 use crate::core::many_lanes::logic::any_of;
@@ -48,21 +48,19 @@ impl Shape for Cesu8 {
             ("has_bits_of_2", code.bits(7..11).any()),
             ("has_bits_of_3", code.bits(11..16).any()),
             ("is_pair", code.bits(16..CODE_POINT).any()),
-            ("too_wide", data.bits(CODE_POINT..data.width()).any()),
-            ("past_last", past),
-            ("surrogate", surrogate(code)),
         ];
-        tests.into_iter().chain(nul).map(|(name, test)| (name.to_owned(), test)).collect()
+        let unfit = [("past_last", past), ("surrogate", surrogate(code))];
+        let tests = tests.into_iter().chain(nul).chain(unfit).map(|(name, test)| (name.to_owned(), test));
+        tests.chain(some_bits(data, CODE_POINT..data.width())).collect()
     }
 
     fn fit<'m>(&self, _: &'m Builder, tests: &[Signal<'m>]) -> Fit<'m> {
-        let [two, three, pair, too_wide, past, surrogate, ref nul @ ..] = *tests else {
-            unreachable!("those are the tests")
-        };
+        let [two, three, pair, ref others @ ..] = *tests else { unreachable!("those are the tests") };
+        let (nul, unfit) = others.split_at(usize::from(self.long_nul));
         let longer_than_2 = (three | pair).named("at_least_3");
         let longer_than_1 = any_of([two, longer_than_2].into_iter().chain(nul.iter().copied()));
         Fit {
-            unfit: Some(too_wide | past | surrogate),
+            unfit: any_of(unfit.iter().copied()),
             longer: vec![longer_than_1, Some(longer_than_2), Some(pair), Some(pair), Some(pair)],
         }
     }

@@ -15,7 +15,7 @@ use super::limbs;
 use super::movement::{pipeline, pipeline_of};
 use super::places::{self, places};
 use super::ring::{self, ring};
-use super::shape::{Fit, Shape};
+use super::shape::{Fit, Shape, some_bits};
 use super::sizes::{Sizes, Source};
 use super::surrogate_pairs;
 use super::written::{Units, units};
@@ -199,8 +199,9 @@ fn class<'m>(lane: &Lane<'m>, shape: &dyn Shape, sizes: &Sizes) -> Class<'m> {
     let kept = valid.next("slot_valid");
     let is_code = is_no_error.map_or(kept, |is_code| (valid & is_code).next("is_code_point"));
     let surrogates = sizes.refuses_surrogate_pairs.then(|| surrogate_pairs::Marks::new(data));
-    let kinds = user.filter(|_| sizes.has_groups()).map(|user| Kinds::new(data, user, valid, sizes));
     let code_bits = shape.code_bits().min(data.width());
+    let kinds =
+        user.filter(|_| sizes.has_groups()).map(|user| Kinds::new(data, code_bits, user, valid, sizes));
     let stored = |data: At<'m>| data.map(|data| shape.stored(m, data.bits(0..code_bits)));
     // Groups need a head's number in stage 1.
     let (number, code) = match sizes.has_groups() {
@@ -270,25 +271,29 @@ struct Kinds<'m> {
     is_limb: At<'m>,
     is_no_limb: At<'m>,
     is_head: At<'m>,
-    /// Some bits of the `tdata` are not zero: those of the low part of a number of limbs but the lowest; the others of the lower half; those of
-    /// the upper half. A test of all bits at once would be deeper than the other tests of the input.
+    /// Some bits of the low part of a number of limbs but the lowest are not zero.
     has_low: At<'m>,
-    has_middle: At<'m>,
-    has_upper: At<'m>,
+    /// Some bits of the high part are not zero: a test for each few of them.
+    has_high: Vec<At<'m>>,
 }
 
 impl<'m> Kinds<'m> {
-    fn new(data: At<'m>, user: At<'m>, valid: At<'m>, sizes: &Sizes) -> Self {
+    /// Looks at the `tdata` of a slot, in which a code point has `code_bits` bits.
+    fn new(data: At<'m>, code_bits: u32, user: At<'m>, valid: At<'m>, sizes: &Sizes) -> Self {
         let low_bits = sizes.low_bits_of_limbs();
         let is_long = user.bits(1..SLOT_USER_BITS).map(Signal::all).named("is_head_or_limb");
-        let has_bits = |name: &str, from: u32, to: u32| data.bits(from..to).any().next(name);
+        // The bits above a code point have a test anyway.
+        let middle = code_bits.max(low_bits);
+        let has_high = [low_bits..middle, middle..SLOT_DATA_BITS];
+        let has_high = has_high.into_iter().flat_map(|bits| some_bits(data.signal(), bits));
         Self {
             is_limb: (valid & is_long & user.bit(0)).next("is_limb"),
             is_no_limb: (valid & !(is_long & user.bit(0))).next("is_no_limb"),
             is_head: (valid & is_long & !user.bit(0)).next("is_head"),
-            has_low: has_bits("has_low_bits", 1, low_bits).note("two limbs or more, in a head"),
-            has_middle: has_bits("has_middle_bits", low_bits, SLOT_DATA_BITS / 2),
-            has_upper: has_bits("has_upper_bits", SLOT_DATA_BITS / 2, SLOT_DATA_BITS),
+            has_low: data.bits(1..low_bits).any().next("has_low_bits").note("two limbs or more, in a head"),
+            has_high: has_high
+                .map(|(name, some)| data.map(|_| some).next(&format!("number_{name}")))
+                .collect(),
         }
     }
 
@@ -300,8 +305,9 @@ impl<'m> Kinds<'m> {
         number: At<'m>,
         [kept, is_code, writes]: [At<'m>; 3],
     ) -> GroupPorts {
-        let Self { is_limb, is_no_limb, is_head, has_low, has_middle, has_upper } = *self;
-        let is_high = (has_middle | has_upper).named("number_has_high_part");
+        let Self { is_limb, is_no_limb, is_head, has_low, ref has_high } = *self;
+        let is_high = At::any_of(has_high.iter().copied()).expect("a number has a high part");
+        let is_high = is_high.named("number_has_high_part");
         let is_far = number.bits(sizes.lane_bits() + 1..sizes.low_bits_of_limbs()).any() | is_high;
         let opens = (is_head & (has_low | is_high)).named("is_long_head");
         let number_note = "and that is greater than the distance of any two lanes";

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use super::movement::Movement;
 use super::shape::Shape;
 use super::sizes::Sizes;
-use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, Heard, Instances, Lane, Told};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Reg};
@@ -426,7 +425,7 @@ impl<'m> Beat<'_, 'm> {
             .collect();
         let mut blocks: Vec<(At, Vec<At>)> = (0..sizes.lanes).map(block).collect();
         let title = |step| format!("the last slot of {} lanes", 2 << step);
-        for step in sizes.short_steps(sizes.class(), levels(sizes.lanes)).begin(m, title) {
+        for step in sizes.search(sizes.class()).begin(m, title) {
             let joined = |(index, pair): (usize, &[(At<'m>, Vec<At<'m>>)])| {
                 let [(is_first, first), (is_second, second)] = pair else {
                     unreachable!("lanes are a power of two")

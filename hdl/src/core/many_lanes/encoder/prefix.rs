@@ -1,6 +1,6 @@
 //! Systems whose lead units tell the length of a sequence.
 
-use super::shape::{Fit, Shape};
+use super::shape::{Fit, Shape, some_bits};
 use super::sizes::Source;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::{above, past_last, surrogate};
@@ -105,9 +105,7 @@ impl Shape for Prefix {
             let any = any.expect("the longer form has more bits");
             tests.push((format!("has_bits_of_{}", pair[1].trailing + 1), any));
         }
-        if bits < data.width() {
-            tests.push(("too_wide".to_owned(), data.bits(bits..data.width()).any()));
-        }
+        tests.extend(some_bits(data, bits..data.width()));
         tests.extend(past_last(code, self.forms.last()).map(|past| ("past_last".to_owned(), past)));
         if !self.forms.surrogates {
             tests.push(("surrogate".to_owned(), surrogate(code)));

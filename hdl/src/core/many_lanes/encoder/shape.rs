@@ -1,5 +1,7 @@
 //! Systems as encoders of several lanes see them: the length of the sequence of a code point, and the content of each of its units.
 
+use std::ops::Range;
+
 use super::indexed::Indexed;
 use crate::netlist::{Builder, Signal};
 
@@ -96,4 +98,18 @@ pub(super) struct Fit<'m> {
     pub(super) unfit: Option<Signal<'m>>,
     /// The code point takes more than one unit, more than two, and so on; `None` if every code point does.
     pub(super) longer: Vec<Option<Signal<'m>>>,
+}
+
+/// Bits of a `tdata` that one test looks at: two levels of LUTs at most. Tests of more bits would be the longest paths of an encoder.
+const BITS_OF_TEST: u32 = 16;
+
+/// Tests, as [`tests`](Shape::tests) gives them, whether some of these bits of a `tdata` are 1: each of a few of the bits.
+pub(super) fn some_bits(data: Signal<'_>, bits: Range<u32>) -> Vec<(String, Signal<'_>)> {
+    let parts = (bits.end.max(bits.start) - bits.start).div_ceil(BITS_OF_TEST);
+    let from = |part: u32| bits.start + part * (bits.end - bits.start) / parts;
+    let test = |part: u32| {
+        let (low, high) = (from(part), from(part + 1));
+        (format!("has_bits_{low}_to_{}", high - 1), data.bits(low..high).any())
+    };
+    (0..parts).map(test).collect()
 }

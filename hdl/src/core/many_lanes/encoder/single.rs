@@ -1,7 +1,7 @@
 //! Systems in which every code point is a unit, or a word of octets: Latin-1, ASCII,
 //! character sets by table, UCS-2 and UTF-32.
 
-use super::shape::{Fit, Shape};
+use super::shape::{Fit, Shape, some_bits};
 use super::words::{OCTET, octet, octets};
 use crate::core::ByteOrder;
 use crate::core::many_lanes::logic::any_of;
@@ -41,15 +41,18 @@ impl Shape for Single {
     fn tests<'m>(&self, _: &'m Builder, data: Signal<'m>) -> Vec<(String, Signal<'m>)> {
         let code_bits = self.code_bits().min(data.width());
         let code = data.bits(0..code_bits);
-        let too_wide = data.bits(code_bits..data.width()).any();
+        let too_wide = some_bits(data, code_bits..data.width());
         if let Some(table) = self.0.table() {
             let [page, position] = table.in_page(code);
             let of_page = |name: &str, signal| (name.to_owned(), signal);
-            return vec![of_page("too_wide", too_wide), of_page("page", page), of_page("position", position)];
+            return [of_page("page", page), of_page("position", position)]
+                .into_iter()
+                .chain(too_wide)
+                .collect();
         }
         let past = past_last(code, self.0.last.into()).map(|past| ("past_last".to_owned(), past));
         let surrogate = self.0.has_surrogates().then(|| ("surrogate".to_owned(), surrogate(code)));
-        [Some(("too_wide".to_owned(), too_wide)), past, surrogate].into_iter().flatten().collect()
+        too_wide.into_iter().chain(past).chain(surrogate).collect()
     }
 
     fn is_by_table(&self) -> bool {
@@ -58,9 +61,9 @@ impl Shape for Single {
 
     fn looked_up<'m>(&self, m: &'m Builder, tests: &[Signal<'m>]) -> Option<(Fit<'m>, Signal<'m>)> {
         let table = self.0.table()?;
-        let [too_wide, page, position] = tests.try_into().expect("three tests");
+        let [page, position, ref too_wide @ ..] = *tests else { unreachable!("those are the tests") };
         let Octet { octet, is_mapped } = table.octet(m.concat([page, position]));
-        Some((Fit { unfit: Some(too_wide | !is_mapped), longer: vec![] }, octet))
+        Some((Fit { unfit: any_of(too_wide.iter().copied().chain([!is_mapped])), longer: vec![] }, octet))
     }
 
     fn fit<'m>(&self, _: &'m Builder, tests: &[Signal<'m>]) -> Fit<'m> {

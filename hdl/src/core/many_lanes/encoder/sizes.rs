@@ -12,8 +12,8 @@ use crate::core::spec::ErrorMode;
 use crate::core::{Bus, Steps};
 use crate::netlist::Builder;
 
-/// Short steps in a stage that has room for one other step. Searches for groups and the joining of rings are short: a LUT or two a step, and
-/// many registers between two steps.
+/// Short steps in a stage that has room for one other step. Searches that count nothing and the joining of rings are short: a LUT or two a
+/// step, and many registers between two steps.
 const SHORT_STEPS: u32 = 2;
 
 /// The source of the slots.
@@ -143,7 +143,7 @@ impl Sizes {
 
     /// Stage in which the slots before each slot in its beat have been searched: for heads that await limbs, and for high surrogates.
     pub(super) fn searched(&self) -> u32 {
-        self.short_steps(self.class(), levels(self.lanes)).end()
+        self.search(self.class()).end()
     }
 
     /// Stage in which it is known what is written for each slot. Where slots of earlier beats count, it follows [`searched`](Self::searched).
@@ -170,9 +170,15 @@ impl Sizes {
         StepsOf { from, count, a_stage: self.steps_a_stage }
     }
 
-    /// The same of short steps: those that search for groups or join rings.
+    /// The same of short steps: those of searches that count nothing, or that join rings.
     pub(super) fn short_steps(&self, from: u32, count: u32) -> StepsOf {
         StepsOf { from, count, a_stage: SHORT_STEPS * self.steps_a_stage }
+    }
+
+    /// The steps of a search over the slots of a beat, from stage `from` on. Those that count limbs are not short.
+    pub(super) fn search(&self, from: u32) -> StepsOf {
+        let count = levels(self.lanes);
+        if self.has_groups() { self.steps(from, count) } else { self.short_steps(from, count) }
     }
 
     /// Whether groups of limbs are followed: each that breaks the rules of the bus is an error of its own.

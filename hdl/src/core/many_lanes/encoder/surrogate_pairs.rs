@@ -15,7 +15,6 @@
 
 use super::movement::Movement;
 use super::sizes::Sizes;
-use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, Instances, Lane, Told};
 use crate::core::shared::code_points::{HIGH, LOW, SURROGATE_DATA};
 use crate::netlist::Builder;
@@ -94,7 +93,7 @@ pub(super) fn refused<'m>(
     };
     let (mut written, is_low): (Vec<LastWritten>, Vec<At>) = (0..sizes.lanes).map(of_lane).unzip();
     let title = |step| format!("whether the last of {} lanes that is written is a high surrogate", 2 << step);
-    for step in sizes.short_steps(sizes.class(), levels(sizes.lanes)).begin(m, title) {
+    for step in sizes.search(sizes.class()).begin(m, title) {
         let size = 1usize << step.number;
         let joined = |lane: usize| {
             let mut joined = written[lane];

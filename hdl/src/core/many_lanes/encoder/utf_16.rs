@@ -1,6 +1,6 @@
 //! UTF-16: a word, or a pair of surrogates. A word is a unit, or two octets.
 
-use super::shape::{Fit, Shape};
+use super::shape::{Fit, Shape, some_bits};
 use super::words::{OCTET, octet, octets};
 use crate::core::ByteOrder;
 use crate::core::many_lanes::logic::any_of;
@@ -57,11 +57,11 @@ impl Shape for Utf16 {
         let past = past_last(code, LAST_OF_UNICODE.into()).expect("a code point has more bits");
         let tests = [
             ("is_pair", code.bits(WORD..CODE_POINT).any()),
-            ("too_wide", data.bits(CODE_POINT..data.width()).any()),
             ("past_last", past),
             ("surrogate", surrogate(code)),
         ];
-        tests.map(|(name, test)| (name.to_owned(), test)).into()
+        let tests = tests.map(|(name, test)| (name.to_owned(), test)).into_iter();
+        tests.chain(some_bits(data, CODE_POINT..data.width())).collect()
     }
 
     fn fit<'m>(&self, _: &'m Builder, tests: &[Signal<'m>]) -> Fit<'m> {

@@ -1,6 +1,6 @@
 //! `utf-18`: two nonets, for planes 0, 1, 2 and 14; plane 14 takes the values that plane 3 would have.
 
-use super::shape::{Fit, Shape};
+use super::shape::{Fit, Shape, some_bits};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::{NONET, REPLACEMENT, surrogate};
 use crate::netlist::{Builder, Signal};
@@ -36,12 +36,9 @@ impl Shape for Utf18 {
         let code = data.bits(0..CODE_POINT);
         let plane = code.bits(16..CODE_POINT);
         let past_2 = plane.bits(2..4).any() | plane.bits(0..2).all();
-        let tests = [
-            ("no_plane", past_2 & !plane.is(14)),
-            ("too_wide", data.bits(CODE_POINT..data.width()).any()),
-            ("surrogate", surrogate(code)),
-        ];
-        tests.map(|(name, test)| (name.to_owned(), test)).into()
+        let tests = [("no_plane", past_2 & !plane.is(14)), ("surrogate", surrogate(code))];
+        let tests = tests.map(|(name, test)| (name.to_owned(), test)).into_iter();
+        tests.chain(some_bits(data, CODE_POINT..data.width())).collect()
     }
 
     fn fit<'m>(&self, _: &'m Builder, tests: &[Signal<'m>]) -> Fit<'m> {

@@ -1,6 +1,6 @@
 //! `utf-9`: a unit is an octet of the code point, and a ninth bit that says whether more follow.
 
-use super::shape::{Fit, Shape};
+use super::shape::{Fit, Shape, some_bits};
 use super::words::OCTET;
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::code_points::{past_last, surrogate};
@@ -33,11 +33,10 @@ impl Shape for Utf9 {
         let code = data.bits(0..bits);
         let octets = (1..self.most_units() as u32)
             .map(|at| (format!("has_octet_{at}"), code.bits(at * OCTET..((at + 1) * OCTET).min(bits)).any()));
-        let too_wide = (bits < data.width()).then(|| data.bits(bits..data.width()).any());
         let past = past_last(code, self.max.into());
-        let unfit = [("too_wide", too_wide), ("past_last", past), ("surrogate", Some(surrogate(code)))];
+        let unfit = [("past_last", past), ("surrogate", Some(surrogate(code)))];
         let unfit = unfit.into_iter().filter_map(|(name, test)| Some((name.to_owned(), test?)));
-        octets.chain(unfit).collect()
+        octets.chain(unfit).chain(some_bits(data, bits..data.width())).collect()
     }
 
     fn fit<'m>(&self, _: &'m Builder, tests: &[Signal<'m>]) -> Fit<'m> {

@@ -178,7 +178,7 @@ impl PassedPorts {
         lane.section(flags, "the marks, and the unit");
         let marks = marks.packed(verdict).called("marks").at(flags).registered("marks");
         let marks = lane.tell("marks", marks.pinned(flags + 1), "the marks of the unit");
-        let unit = valid.at(flags).mux(unit.at(flags), lane.lit(unit.width(), 0)).registered("passed");
+        let unit = unit.at(flags).masked(valid.at(flags)).registered("passed");
         let unit_out = lane.tell("unit_out", unit, "the unit; zero where there is none");
         let keep_out = lane.tell("keep_out", valid.at(flags + 1), "there is one");
         Self { unit: heard, unit_out, keep_out, marks }

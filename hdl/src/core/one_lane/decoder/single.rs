@@ -60,7 +60,12 @@ pub(super) fn slots_of_words<'m>(
         .rev()
         .fold(tags.code_point(), |tag, (kind, fault)| Tag::mux(fault, tags.error(kind), tag));
     let tag = cut.map_or(tag, |cut| Tag::mux(cut, tags.error(ErrorKind::Truncated), tag));
-    let low = Some(code_point.when(whole));
+    let low = match words.octets {
+        // Of a multiplexer, some tools make a synchronous reset, whose net waits for the test of the mark. A gate has room beside the order.
+        Some((_, true)) => code_point & whole.repeat(code_point.width() as usize),
+        _ => code_point.when(whole),
+    };
+    let low = Some(low);
     let own = OwnSlot { is: keep | frame_ends, keep, tag, above: None, low };
     UnitSlots { unit_valid: Some(beat.unit_valid), frame_ends, early: None, own, begins: Some(begins) }
 }

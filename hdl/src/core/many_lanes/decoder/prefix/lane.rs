@@ -250,7 +250,7 @@ impl<'m> Making<'_, 'm> {
                 _ => kind,
             };
             let is_truncated = self.is_truncated(open & !next_trailing, run);
-            is_truncated.mux(truncated, kind).called("kind_of_error").at(ends_at)
+            is_truncated.pick(truncated, kind).called("kind_of_error").at(ends_at)
         });
         let ending = Ending {
             ends: ends.called("ends").at(ends_at),

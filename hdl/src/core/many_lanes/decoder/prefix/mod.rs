@@ -179,7 +179,7 @@ impl<'m> Decoder<'_, 'm> {
         } else {
             let kind = class.kind().called("unit_1_before_kind").at(stages.window);
             let kind = broken.map_or(kind, |(in_tail, broken)| in_tail.mux(broken, kind));
-            let kind = first_of(&cuts.trailing).mux(kind, truncated);
+            let kind = first_of(&cuts.trailing).pick(kind, truncated);
             in_run.map_or(kind, |in_run| {
                 let is_run = in_run.called("in_run_before").at(stages.window);
                 is_run.mux(kinds.code(shape.leads.kind_of_neither()), kind)

@@ -2,7 +2,6 @@
 
 use super::Slots;
 use crate::core::lanes::At;
-use crate::core::lanes::scan::levels;
 use crate::core::many_lanes::encoder::movement::Movement;
 use crate::core::many_lanes::encoder::sizes::Sizes;
 use crate::core::many_lanes::logic::{bits_of, exceeds, is_less, masked, sum};
@@ -60,7 +59,7 @@ pub(super) fn last_head<'m>(
     };
     let mut heads: Vec<LastHead> = (0..sizes.lanes).map(of_lane).collect();
     let title = |step| format!("the last head of {} lanes", 2 << step);
-    for step in sizes.short_steps(sizes.class() - 1, levels(sizes.lanes)).begin(m, title) {
+    for step in sizes.search(sizes.class() - 1).begin(m, title) {
         let joined = |(index, pair): (usize, &[LastHead<'m>])| {
             let [first, second] = pair else { unreachable!("lanes are a power of two") };
             let lane = index << (step.number + 1);
@@ -79,13 +78,16 @@ pub(super) fn last_head<'m>(
                 None => second.slots.zext(width),
                 Some(behind) => added("sum_behind", behind, second.slots, width),
             };
-            let behind_second = second.behind.map_or(first.is.lit(width, 0), |behind| behind.zext(width));
+            let behind = match second.behind {
+                None => behind_first.masked(!second.is),
+                Some(behind_second) => second.is.pick(behind_second.zext(width), behind_first),
+            };
             LastHead {
                 is: put("is", first.is | second.is),
                 opens: put("opens", second.is.mux(second.opens, first.opens)),
                 number: put("number", second.is.mux(second.number, first.number)),
                 is_high: put("is_high", second.is.mux(second.is_high, first.is_high)),
-                behind: Some(put("behind", second.is.mux(behind_second, behind_first))),
+                behind: Some(put("behind", behind)),
                 slots: put("slots", added("sum_of_slots", first.slots, second.slots, width + 1)),
             }
         };

@@ -120,19 +120,21 @@ pub(super) fn groups<'m>(
         .unzip();
     m.stage_section(searched, "limbs that are awaited by a head of an earlier beat");
     let left = limbs_left(m, &last_head, sizes, movement);
-    let is_awaited = awaited_before(&left, sizes).into_iter().zip(&runs).enumerate();
-    let is_awaited = is_awaited.map(|(lane, (awaited, &run))| {
-        run.map(|run| (run & awaited).named(&format!("limb_{lane}_is_awaited")))
-    });
-    let is_awaited: Vec<At> = is_awaited.collect();
     let flag =
         |name: &str, lane: usize, signal: At<'m>| signal.delayed(&format!("{name}_{lane}"), searched + 1);
+    // What is left takes a stage of its own to compare with each lane.
+    let is_awaited = awaited_before(&left, sizes).into_iter().zip(&runs).enumerate();
+    let is_awaited = is_awaited.map(|(lane, (awaited, &run))| {
+        let awaited = flag("limbs_left_pass", lane, run.map(|_| awaited));
+        (flag("run_of_limbs", lane, run) & awaited).named(&format!("limb_{lane}_is_awaited"))
+    });
+    let is_awaited: Vec<At> = is_awaited.collect();
     let is_open = movement.of_beat((left.many | left.is_low).named("group_is_open"), searched);
     let cut_before = (is_open & (cuts[0] | (!kept[0] & last))).named("cut_before");
     let cut_before = cut_before.stored("cut_before_reg");
-    let silent = (0..sizes.lanes).map(|lane| flag("is_inside", lane, inside[lane] | is_awaited[lane]));
+    let silent = (0..sizes.lanes).map(|lane| flag("is_inside", lane, inside[lane]) | is_awaited[lane]);
     let silent: Vec<At> = silent.collect();
-    let alone = (0..sizes.lanes).map(|lane| flag("is_alone", lane, alone[lane] & !is_awaited[lane]));
+    let alone = (0..sizes.lanes).map(|lane| flag("is_alone", lane, alone[lane]) & !is_awaited[lane]);
     let alone: Vec<At> = alone.collect();
     let ends_group = |lane: usize| {
         let cut = match lane + 1 < sizes.lanes {
@@ -183,7 +185,7 @@ fn awaited_in_beat<'m>(
     let mut awaited: Vec<Option<At>> = vec![None; sizes.lanes];
     let steps = levels(sizes.lanes);
     let title = |step| format!("awaited limbs of {} lanes", 2 << step);
-    for step in sizes.short_steps(sizes.class(), steps).begin(m, title) {
+    for step in sizes.search(sizes.class()).begin(m, title) {
         let is_last = step.number + 1 == steps;
         let size = 1usize << step.number;
         let put = |what: &str, lane: usize, signal: At<'m>| {
