@@ -185,6 +185,7 @@ impl Cells {
 
     /// Checks the stages of units: a register reads the stage before its own, and a loop its own stage.
     fn check_units(&mut self) -> Result<(), String> {
+        self.place_loops();
         for index in self.registers(|place| matches!(place, Place::Units { .. })) {
             let Place::Units { stage, .. } = self.places[index] else { unreachable!("they were asked for") };
             let mut from = BTreeSet::new();
@@ -205,6 +206,26 @@ impl Cells {
             self.places[index] = Place::Units { stage, is_loop };
         }
         Ok(())
+    }
+
+    /// Puts the registers of units that read themselves into the stage of the other registers that they read.
+    fn place_loops(&mut self) {
+        for index in self.registers(|place| matches!(place, Place::Units { .. })) {
+            let of = self.sources(index);
+            let stages: BTreeSet<u32> = of
+                .iter()
+                .filter(|&&(is_register, source)| is_register && source != index)
+                .filter_map(|&(_, source)| match self.places[source] {
+                    Place::Units { stage, is_loop: false } => Some(stage),
+                    _ => None,
+                })
+                .collect();
+            if let (true, [stage]) =
+                (of.contains(&(true, index)), &stages.iter().copied().collect::<Vec<_>>()[..])
+            {
+                self.places[index] = Place::Units { stage: *stage, is_loop: true };
+            }
+        }
     }
 
     /// Numbers the stages of slots from the last one of units on, and checks them: each register loads what is in the stage before

@@ -16,45 +16,31 @@ mod beat;
 mod cells;
 mod control;
 mod copy;
+mod memory;
 mod reset;
 mod slots;
 mod step;
 mod window;
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Role, Steps, System};
-use utfhdl_hdl::netlist::{Builder, Design, RegisterRole, Signal};
+use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use self::beat::Beat;
 use self::cells::{Cells, Place};
+use self::memory::Before;
 use self::reset::Reset;
 use self::slots::{Candidate, Slots, slots};
 use self::step::Step;
-use self::window::Window;
+use self::window::{Memory, Window};
 use super::bench::{BAD, Side};
-use super::spec::machine_of;
 
 /// Whether the proof applies to a core.
 pub fn is_there(core: &Core) -> bool {
-    window(core).is_some()
+    Window::of(core).is_some()
 }
 
-fn window(core: &Core) -> Option<Window> {
-    let spec = core.spec;
-    let is_plain = spec.role == Role::Decoder
-        && spec.lanes > 1
-        && spec.on_error == ErrorMode::Flag
-        && spec.axis == Axis::Lane
-        && spec.pack == Packing::default()
-        // Where steps share stages, the output buffer does the work of one, and its `buffer` part would need the stages before.
-        && matches!(spec.pipeline, Steps::Auto | Steps::Number(1))
-        && spec.passengers.is_empty();
-    let units = match spec.system {
-        System::Utf8 => 3,
-        _ => return None,
-    };
-    let machine = machine_of(spec.system).filter(|_| is_plain)?;
-    Some(Window { machine, units, bits: spec.system.unit_bits() })
-}
+/// Bits of a slot's data.
+const SLOT_DATA_BITS: u32 = 32;
 
 /// A part that is a problem for a checker.
 pub struct Part {
@@ -71,36 +57,45 @@ pub struct Part {
 /// # Errors
 /// The reason, if the core is no such pipeline.
 pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
-    let window = window(core).ok_or("there is nothing to prove of it")?;
+    let window = Window::of(core).ok_or("there is nothing to prove of it")?;
     let cells = Cells::read(&core.design)?;
     let reset = Reset::follow(&cells)?;
     let part = |name, says, build: &dyn for<'m> Fn(&'m Builder, &'m Cells) -> Result<Signal<'m>, String>| {
         let m = Builder::new("problem", "A part of a proof.");
         let bad = build(&m, &cells)?;
         m.output(BAD, bad, "the property does not hold");
-        Ok(Part { name, says, design: Design { top: m.built_with_unused(), reset: core.design.reset } })
+        Ok::<_, String>(Part {
+            name,
+            says,
+            design: Design { top: m.built_with_unused(), reset: core.design.reset },
+        })
     };
-    let parts: Result<Vec<Part>, String> = [
+    let mut parts = vec![
         part("pace", "units and slots move together, except after a beat that overflows", &|m, cells| {
             control::pace(m, cells, &reset)
-        }),
+        })?,
         part(
             "buffer",
             "every beat that enters the output buffer is output, once and in order",
             &|m, cells| control::buffer(m, cells, &reset),
-        ),
-        part("before", "the units before a beat are the last ones of the frame", &|m, cells| {
-            before(m, cells, &reset, window, core.spec.lanes)
-        }),
-        part("window", "the last units decide the state of the machine", &|m, _| Ok(window.bad(m))),
-        part(
-            "beats",
-            "for any beat and any units before it, the slots of the machine go out",
-            &|m, cells| beats(m, cells, &reset, window, core.spec.lanes),
-        ),
-    ]
-    .into_iter()
-    .collect();
+        )?,
+    ];
+    let lanes = core.spec.lanes;
+    if let Memory::Units(units) = window.memory {
+        parts.extend([
+            part("before", "the units before a beat are the last ones of the frame", &|m, cells| {
+                memory::bad(m, cells, &reset, window, (lanes, units))
+            })?,
+            part("window", "the last units decide the state of the machine", &|m, _| {
+                Ok(window.bad(m, units))
+            })?,
+        ]);
+    }
+    parts.push(part(
+        "beats",
+        "for any beat and any units before it, the slots of the machine go out",
+        &|m, cells| beats(m, cells, &reset, window, lanes),
+    )?);
     let count = |is: fn(Place) -> bool| cells.registers(is).len();
     let how = format!(
         "{} bits of registers in {} stages, {} in {} more, {} in loops",
@@ -110,54 +105,7 @@ pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
         cells.shown - 1,
         count(|place| matches!(place, Place::Units { is_loop: true, .. } | Place::State)),
     );
-    Ok((how, parts?))
-}
-
-/// The units before a beat from the history registers, the nearest last.
-fn units_before<'m>(
-    m: &'m Builder,
-    cells: &Cells,
-    window: Window,
-    beat: &Beat<'m>,
-) -> Result<Vec<Signal<'m>>, String> {
-    let unit = |back: usize| {
-        let bits = (0..window.bits).rev().map(|bit| {
-            let history = cells
-                .of_role(RegisterRole::History(back as u32))
-                .filter(|&index| cells.whole.registers[index].bit == bit);
-            let found = history.filter_map(|index| beat.loops.get(&index)).next();
-            found.copied().ok_or_else(|| format!("there is no loop of the unit {back} before the beat"))
-        });
-        Ok(m.concat(bits.collect::<Result<Vec<_>, String>>()?))
-    };
-    (1..=window.units).rev().map(unit).collect()
-}
-
-/// 1 in cycles in which the history registers differ from the last units of the frame, or from zeros where the frame has fewer units.
-fn before<'m>(
-    m: &'m Builder,
-    cells: &'m Cells,
-    reset: &Reset,
-    window: Window,
-    lanes: u32,
-) -> Result<Signal<'m>, String> {
-    let Step { beat, is_assumed, waits, .. } = Step::new(m, cells, reset, lanes, window.bits)?;
-    let kept = units_before(m, cells, window, &beat)?;
-    let registers: Vec<_> = (0..window.units)
-        .map(|index| m.reg(&format!("unit_before_{index}_reg"), window.bits).reset(0))
-        .collect();
-    let mut row: Vec<Signal<'m>> = registers.iter().map(|register| register.q).collect();
-    let differs = row.iter().zip(&kept).map(|(a, b)| a.ne(*b)).reduce(|a, b| a | b).expect("some");
-    for (unit, lane) in beat.units().into_iter().zip(0..) {
-        let comes = beat.tvalid & beat.tkeep.bit(lane);
-        let moved: Vec<Signal<'m>> = row[1..].iter().copied().chain([unit]).collect();
-        row = row.iter().zip(moved).map(|(stays, moves)| comes.mux(moves, *stays)).collect();
-    }
-    let ends = beat.tvalid & beat.tlast;
-    for (register, unit) in registers.into_iter().zip(row) {
-        register.next_when(!waits, unit.when(!ends));
-    }
-    Ok(is_assumed & differs)
+    Ok((how, parts))
 }
 
 /// 1 in cycles in which the output of a decoder for a beat differs from the slots of the machine.
@@ -168,15 +116,12 @@ fn beats<'m>(
     window: Window,
     lanes: u32,
 ) -> Result<Signal<'m>, String> {
-    let Step { beat, before, waits, output, is_assumed, .. } =
-        Step::new(m, cells, reset, lanes, window.bits)?;
-    let made = |beat: &Beat<'m>| -> Result<Slots<'m>, String> {
-        let keep = beat.tkeep & beat.tvalid.repeat(lanes as usize);
-        let ends = beat.tvalid & beat.tlast;
-        Ok(slots(m, window, &units_before(m, cells, window, beat)?, &beat.units(), keep, ends))
-    };
-    let Slots { first, lanes: of_lanes, is_two_in_one } = made(&beat)?;
-    let last_of_before = *made(&before)?.lanes.last().expect("there are lanes");
+    let step = Step::new(m, cells, reset, lanes, window.lane_bits)?;
+    let remembered = memory::before(m, cells, window, &step);
+    let Step { beat, before, waits, output, is_assumed } = step;
+    let made = |beat: &Beat<'m>, before: &Before<'m>| slots(m, window, before, beat);
+    let Slots { first, lanes: of_lanes, is_two_in_one } = made(&beat, &remembered.of_beat);
+    let last_of_before = *made(&before, &remembered.of_beat_before).lanes.last().expect("there are lanes");
 
     // Owed are the slot for which the beat before had no lane, and then the slots of this beat, unless this beat waits.
     let rides = m.reg("rides_reg", 1).reset(0);
@@ -216,14 +161,16 @@ fn beats<'m>(
         let keep = output.tkeep.bit(lane) & output.tvalid;
         let is_there = any(candidates);
         let user = Side::lane(output.tuser.expect("there are kinds"), lane, lanes);
-        let out = m.concat([user, Side::lane(output.tdata, lane, lanes)]);
+        let data = Side::lane(output.tdata, lane, lanes);
+        let shown = m.concat([shown.bits(SLOT_DATA_BITS..shown.width()), shown.bits(0..data.width())]);
+        let out = m.concat([user, data]);
         bad = bad | is_there ^ keep | keep & out.ne(shown);
     }
     rides.next(too_many);
 
     // The end of the frame is output with or after the last slot of the frame, before the next beat.
     let owes_end = m.reg("owes_end_reg", 1).reset(0);
-    let ends = beat.tvalid & beat.tlast & goes;
+    let ends = beat.ends() & goes;
     let due = owes_end.q | ends;
     let is_out = output.tvalid & output.tlast;
     owes_end.next(due & !is_out);

@@ -2,6 +2,8 @@
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
+use super::beat::Beat;
+use super::memory::Before;
 use super::window::Window;
 use crate::prove::spec::Slot;
 
@@ -24,35 +26,31 @@ pub(super) struct Candidate<'m> {
 }
 
 impl<'m> Candidate<'m> {
-    fn of(m: &'m Builder, slot: &Slot<'m>) -> Self {
-        Self { is_there: slot.is_there, shown: slot.shown(m) }
+    /// The slot on the output; `drops`: errors are not there.
+    fn of(m: &'m Builder, slot: &Slot<'m>, drops: bool) -> Self {
+        let is_dropped = if drops { slot.is_error() } else { m.lit(1, 0) };
+        Self { is_there: slot.is_there & !is_dropped, shown: slot.shown(m) }
     }
 }
 
-/// The slots of a beat. `before`: the units before the beat, the nearest last; `keep`: a bit for each lane, the lane has a unit; `ends`:
-/// the beat ends its frame.
-pub(super) fn slots<'m>(
-    m: &'m Builder,
-    window: Window,
-    before: &[Signal<'m>],
-    units: &[Signal<'m>],
-    keep: Signal<'m>,
-    ends: Signal<'m>,
-) -> Slots<'m> {
-    let row: Vec<Signal<'m>> = before.iter().chain(units).copied().collect();
-    let states: Vec<_> =
-        (0..=units.len()).map(|lane| window.state_after(m, &row[lane..lane + window.units])).collect();
+/// The slots of a beat.
+pub(super) fn slots<'m>(m: &'m Builder, window: Window, before: &Before<'m>, beat: &Beat<'m>) -> Slots<'m> {
+    let units = beat.units(window.bits);
+    let keep: Vec<Signal<'m>> = (0..).zip(&units).map(|(lane, _)| beat.has(lane)).collect();
+    let ends = beat.ends();
+    let states = window.states(m, before, &units);
     let open: Vec<Signal<'m>> = states.iter().map(|&state| window.machine.is_open(state)).collect();
     let steps: Vec<_> = units
         .iter()
-        .zip(0..)
-        .map(|(&bits, lane)| window.step(m, states[lane as usize], keep.bit(lane), bits))
+        .enumerate()
+        .map(|(lane, &bits)| window.step(m, states[lane], keep[lane], bits))
         .collect();
     let none = m.lit(1, 0);
-    let holds = |lane: usize| if lane < units.len() { keep.bit(lane as u32) } else { none };
+    let holds = |lane: usize| keep.get(lane).copied().unwrap_or(none);
+    let candidate = |slot: &Slot<'m>| Candidate::of(m, slot, window.drops);
     let at_end = |is_there: Signal<'m>, lane: usize| {
         let [_, at_end] = window.machine.cuts_at_end(m, states[lane], is_there);
-        Candidate::of(m, &at_end)
+        candidate(&at_end)
     };
     let mut is_two_in_one = none;
     // The first candidate that is present.
@@ -67,11 +65,11 @@ pub(super) fn slots<'m>(
         }
         one
     };
-    let first = one_of(&[Candidate::of(m, &steps[0].cut), at_end(ends & !holds(0) & open[0], 0)]);
+    let first = one_of(&[candidate(&steps[0].cut), at_end(ends & !holds(0) & open[0], 0)]);
     let lanes = (0..units.len()).map(|lane| {
-        let cut = steps.get(lane + 1).map(|next| Candidate::of(m, &next.cut));
+        let cut = steps.get(lane + 1).map(|next| candidate(&next.cut));
         let at_end = at_end(ends & holds(lane) & !holds(lane + 1) & open[lane + 1], lane + 1);
-        let own = Candidate::of(m, &steps[lane].own);
+        let own = candidate(&steps[lane].own);
         one_of(&[Some(own), cut, Some(at_end)].into_iter().flatten().collect::<Vec<_>>())
     });
     let lanes = lanes.collect();
