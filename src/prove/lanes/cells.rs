@@ -162,6 +162,11 @@ impl Cells {
         &self.whole.registers[index].name
     }
 
+    /// The value of a register that holds the same one as soon as it counts.
+    pub(super) fn constant(&self, index: usize) -> Option<bool> {
+        (self.places[index] == Place::Constant).then(|| self.moving.next[index].is_complement())
+    }
+
     /// The registers of a role.
     pub(super) fn of_role(&self, role: RegisterRole) -> impl Iterator<Item = usize> {
         let registers = self.whole.registers.iter().enumerate();

@@ -48,9 +48,10 @@ impl<'c, 'm> Control<'c, 'm> {
                 Leaf::Input(index) if index == cells.reset.0 => m.lit(1, u64::from(!cells.reset.1)),
                 Leaf::Input(index) if cells.whole.inputs[index as usize] == "m_axis_tready" => sink,
                 Leaf::Input(index) => m.input(&format!("input_{index}"), 1, "input of the core"),
-                Leaf::Register(index) => match all.get(&(index as usize)) {
-                    Some(&value) => value,
-                    None => m.input(&format!("other_{index}"), 1, "register of a stage"),
+                Leaf::Register(index) => match (all.get(&(index as usize)), cells.constant(index as usize)) {
+                    (Some(&value), _) => value,
+                    (None, Some(constant)) => m.lit(1, constant.into()),
+                    (None, None) => m.input(&format!("other_{index}"), 1, "register of a stage"),
                 },
             })
         });

@@ -57,7 +57,8 @@ impl Reset {
                 Place::Units { stage, is_loop } => stage + u32::from(is_loop),
                 Place::Slots { stage } => cells.last_stage + stage,
                 Place::State => cells.last_stage,
-                Place::Constant | Place::Pace | Place::Buffer => continue,
+                Place::Buffer => cells.last_stage + cells.shown,
+                Place::Constant | Place::Pace => continue,
             };
             for &constant in constants {
                 let last = self.states[self.states.len() - 1][constant];

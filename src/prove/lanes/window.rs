@@ -26,7 +26,6 @@ fn memory_of(system: System) -> Option<Memory> {
         System::UtfEbcdicI8 { max: Max::Ucs4 } => Memory::Units(6),
         // A high surrogate of three units counts as long as the next sequence is open, of four units at most.
         System::Wtf8 => Memory::Units(6),
-        System::Cesu8 | System::Mutf8 => Memory::Units(5),
         System::Utf16 => Memory::Units(1),
         System::Hunk(width) => match width.bits() {
             1..=3 => Memory::State,
@@ -37,6 +36,8 @@ fn memory_of(system: System) -> Option<Memory> {
             _ => return None,
         },
         System::Utf9 { .. }
+        | System::Cesu8
+        | System::Mutf8
         | System::Utf18
         | System::CorrectedUtf8 { .. }
         | System::Utf32 { .. }
