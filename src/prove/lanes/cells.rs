@@ -75,11 +75,7 @@ impl Cells {
                 RegisterRole::EnableUnits | RegisterRole::Ready => Some(units),
                 RegisterRole::EnableSlots | RegisterRole::Room => Some(slots),
                 RegisterRole::BufferReady => Some(true),
-                RegisterRole::Pace
-                | RegisterRole::Buffer
-                | RegisterRole::Data
-                | RegisterRole::History(_)
-                | RegisterRole::Waits => None,
+                RegisterRole::Pace | RegisterRole::Buffer | RegisterRole::Data | RegisterRole::Waits => None,
             },
         };
         let with = |units, slots| rebuilt(&whole, |leaf| known(leaf, Moves { units, slots }));

@@ -91,12 +91,30 @@ pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Resul
     Ok(!flush & (take ^ expected | takes? ^ take | ready ^ take))
 }
 
-/// 1 in cycles in which the output differs from the beats that entered the buffer.
-pub(super) fn buffer<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
+/// The failures, a bit each: the output differs from the beats that entered the buffer, in each lane, or in the end of a frame or the number of
+/// beats.
+pub(super) fn buffer<'m>(
+    m: &'m Builder,
+    cells: &'m Cells,
+    reset: &Reset,
+    lanes: u32,
+) -> Result<Signal<'m>, String> {
     let control = Control::new(m, cells, reset);
     let room = control.value(RegisterRole::Room)?;
     let shown = Control::side(&control.shown, room);
     let item = Item { is_there: shown.taken(), word: shown.beat(m) };
     let output = Control::side(&control.now, control.sink);
-    Ok(differs(m, &output, output.tvalid, &[item], MOST_HELD).any())
+    let differs = differs(m, &output, output.tvalid, &[item], MOST_HELD);
+    // After the bit for the number of beats, those of the fields as `Side::items` has them, the lowest first.
+    let mut low = 1;
+    let mut of_lane = vec![m.lit(1, 0); lanes as usize + 1];
+    for field in [Some(output.tdata), Some(output.tkeep), output.tuser].into_iter().flatten() {
+        let field = differs.bits(low..low + field.width());
+        low += field.width();
+        for (lane, bad) in (0..lanes).zip(&mut of_lane[1..]) {
+            *bad = *bad | Side::lane(field, lane, lanes).any();
+        }
+    }
+    of_lane[0] = differs.bit(0) | differs.bits(low..differs.width()).any();
+    Ok(m.concat(of_lane))
 }

@@ -1,20 +1,18 @@
-//! The slots that the units of a beat make by the machine of the system. A slot belongs to the last unit of its sequence.
+//! The slots that the units of a beat make by the machine of the system.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::beat::Beat;
-use super::memory::Before;
-use super::window::Window;
-use crate::prove::spec::Slot;
+use super::definition::Definition;
+use super::step::Step;
+use crate::prove::spec::{Slot, State, Unit};
 
-/// The slots of a beat, in their order.
+/// The slots of a beat.
 pub(super) struct Slots<'m> {
-    /// The slot before those of the lanes: the error of an open sequence that is cut short before the first unit of the beat.
-    pub(super) first: Candidate<'m>,
-    /// The slot of each lane.
-    pub(super) lanes: Vec<Candidate<'m>>,
-    /// 1 if two slots belong to one unit.
-    pub(super) is_two_in_one: Signal<'m>,
+    /// All that may be present, in their order.
+    pub(super) all: Vec<Candidate<'m>>,
+    /// The state of the machine after the beat, before the end of its frame.
+    after: State<'m>,
 }
 
 /// A slot that may be present.
@@ -33,45 +31,49 @@ impl<'m> Candidate<'m> {
     }
 }
 
-/// The slots of a beat.
-pub(super) fn slots<'m>(m: &'m Builder, window: Window, before: &Before<'m>, beat: &Beat<'m>) -> Slots<'m> {
-    let units = beat.units(window.bits);
-    let keep: Vec<Signal<'m>> = (0..).zip(&units).map(|(lane, _)| beat.has(lane)).collect();
-    let ends = beat.ends();
-    let states = window.states(m, before, &units);
-    let open: Vec<Signal<'m>> = states.iter().map(|&state| window.machine.is_open(state)).collect();
-    let steps: Vec<_> = units
-        .iter()
-        .enumerate()
-        .map(|(lane, &bits)| window.step(m, states[lane], keep[lane], bits))
-        .collect();
-    let none = m.lit(1, 0);
-    let holds = |lane: usize| keep.get(lane).copied().unwrap_or(none);
-    let candidate = |slot: &Slot<'m>| Candidate::of(m, slot, window.drops);
-    let at_end = |is_there: Signal<'m>, lane: usize| {
-        let [_, at_end] = window.machine.cuts_at_end(m, states[lane], is_there);
-        candidate(&at_end)
-    };
-    let mut is_two_in_one = none;
-    // The first candidate that is present.
-    let mut one_of = |candidates: &[Candidate<'m>]| {
-        let mut one = candidates[0];
-        for other in &candidates[1..] {
-            is_two_in_one = is_two_in_one | one.is_there & other.is_there;
-            one = Candidate {
-                is_there: one.is_there | other.is_there,
-                shown: one.is_there.mux(one.shown, other.shown),
+impl<'m> Slots<'m> {
+    /// The slots of a beat that comes in a state of the machine.
+    fn of(m: &'m Builder, definition: Definition, mut state: State<'m>, beat: &Beat<'m>) -> Self {
+        let Definition { machine, bits, drops, .. } = definition;
+        let mut all = Vec::new();
+        for (unit, lane) in beat.units(bits).into_iter().zip(0..) {
+            let is_there = beat.has(lane);
+            let step = machine.step(m, state, &Unit { is_there, bits: unit });
+            all.extend([step.cut, step.own]);
+            state = State {
+                position: is_there.mux(step.next.position, state.position),
+                value: is_there.mux(step.next.value, state.value),
             };
         }
-        one
-    };
-    let first = one_of(&[candidate(&steps[0].cut), at_end(ends & !holds(0) & open[0], 0)]);
-    let lanes = (0..units.len()).map(|lane| {
-        let cut = steps.get(lane + 1).map(|next| candidate(&next.cut));
-        let at_end = at_end(ends & holds(lane) & !holds(lane + 1) & open[lane + 1], lane + 1);
-        let own = candidate(&steps[lane].own);
-        one_of(&[Some(own), cut, Some(at_end)].into_iter().flatten().collect::<Vec<_>>())
-    });
-    let lanes = lanes.collect();
-    Slots { first, lanes, is_two_in_one }
+        all.extend(machine.cuts_at_end(m, state, beat.ends() & machine.is_open(state)));
+        Self { all: all.iter().map(|slot| Candidate::of(m, slot, drops)).collect(), after: state }
+    }
+
+    /// The last one that is present.
+    pub(super) fn last(&self) -> Candidate<'m> {
+        let later = |one: Candidate<'m>, later: Candidate<'m>| Candidate {
+            is_there: one.is_there | later.is_there,
+            shown: later.is_there.mux(later.shown, one.shown),
+        };
+        self.all.iter().copied().reduce(later).expect("there are lanes")
+    }
+
+    /// The slots of the beat of a step, and those of the beat before that. The state of the machine is in registers.
+    pub(super) fn of_both(m: &'m Builder, definition: Definition, step: &Step<'m>) -> [Self; 2] {
+        let moves = !step.waits;
+        let start = definition.machine.start(m);
+        let position = m.reg("position_reg", start.position.width()).reset(0);
+        let value = m.reg("value_reg", start.value.width()).reset(0);
+        let state = State { position: position.q, value: value.q };
+        let of_beat = Self::of(m, definition, state, &step.beat);
+        position.next_when(moves, of_beat.after.position.when(!step.beat.ends()));
+        value.next_when(moves, of_beat.after.value);
+        let [position, value] = [("position_before_reg", state.position), ("value_before_reg", state.value)]
+            .map(|(name, value)| {
+                let register = m.reg(name, value.width());
+                register.next_when(moves, value);
+                register.q
+            });
+        [of_beat, Self::of(m, definition, State { position, value }, &step.before)]
+    }
 }

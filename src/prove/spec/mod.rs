@@ -169,12 +169,6 @@ impl Machine {
         State { position: m.lit(self.position_bits, 0), value: m.lit(self.value_bits, 0) }
     }
 
-    /// Any state: two inputs.
-    pub(super) fn any<'m>(self, m: &'m Builder, name: &str) -> State<'m> {
-        let input = |what: &str, width| m.input(&format!("{name}_{what}"), width, "a part of the state");
-        State { position: input("position", self.position_bits), value: input("value", self.value_bits) }
-    }
-
     /// A machine that reads a unit in each cycle.
     pub(super) fn keep<'m>(self, m: &'m Builder, unit: &Unit<'m>) -> Step<'m> {
         let always = m.lit(1, 1);
