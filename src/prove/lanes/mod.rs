@@ -106,6 +106,7 @@ fn beats<'m>(
     // Owed are the slot for which the beat before had no lane, and then the slots of this beat, unless this beat waits.
     let rides = m.reg("rides_reg", 1).reset(0);
     let goes = !waits;
+    let is_two_in_one = of_beat.is_two_in_one & goes;
     let riding = Candidate { is_there: rides.q, ..of_beat_before.last() };
     let of_beat = of_beat.all.iter().map(|slot| Candidate { is_there: slot.is_there & goes, ..*slot });
     // The number of slots owed before each, one-hot; `owed[n]` lists the candidates for output lane `n`.
@@ -151,6 +152,10 @@ fn beats<'m>(
     owes_end.next(due & !is_out);
     let of_end = is_out & (!due | stays_over) | owes_end.q & goes & beat.tvalid;
     Ok(m.concat(
-        of_lane.into_iter().chain([too_many | of_end]).map(|bad| is_assumed & bad).collect::<Vec<_>>(),
+        of_lane
+            .into_iter()
+            .chain([too_many | is_two_in_one | of_end])
+            .map(|bad| is_assumed & bad)
+            .collect::<Vec<_>>(),
     ))
 }

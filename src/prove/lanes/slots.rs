@@ -11,6 +11,8 @@ use crate::prove::spec::{Slot, State, Unit};
 pub(super) struct Slots<'m> {
     /// All that may be present, in their order.
     pub(super) all: Vec<Candidate<'m>>,
+    /// 1 where two come together of which one at most can be present: a unit that ends a slot leaves nothing open that could be cut short.
+    pub(super) is_two_in_one: Signal<'m>,
     /// The state of the machine after the beat, before the end of its frame.
     after: State<'m>,
 }
@@ -29,6 +31,11 @@ impl<'m> Candidate<'m> {
         let is_dropped = if drops { slot.is_error() } else { m.lit(1, 0) };
         Self { is_there: slot.is_there & !is_dropped, shown: slot.shown(m) }
     }
+
+    /// This one, or the other where it is absent.
+    fn or(self, other: Self) -> Self {
+        Self { is_there: self.is_there | other.is_there, shown: self.is_there.mux(self.shown, other.shown) }
+    }
 }
 
 impl<'m> Slots<'m> {
@@ -46,16 +53,22 @@ impl<'m> Slots<'m> {
             };
         }
         all.extend(machine.cuts_at_end(m, state, beat.ends() & machine.is_open(state)));
-        Self { all: all.iter().map(|slot| Candidate::of(m, slot, drops)).collect(), after: state }
+        let all: Vec<_> = all.iter().map(|slot| Candidate::of(m, slot, drops)).collect();
+        let (first, last) = (all[0], all[all.len() - 1]);
+        // A slot of its own, and the one that the next unit or the end of the frame cuts short.
+        let pairs: Vec<_> = all[1..all.len() - 1].chunks(2).map(|pair| (pair[0], pair[1])).collect();
+        let is_two_in_one = pairs.iter().map(|(own, cut)| own.is_there & cut.is_there).reduce(|a, b| a | b);
+        let pairs = pairs.into_iter().map(|(own, cut)| own.or(cut));
+        Self {
+            all: [first].into_iter().chain(pairs).chain([last]).collect(),
+            is_two_in_one: is_two_in_one.expect("there are lanes"),
+            after: state,
+        }
     }
 
     /// The last one that is present.
     pub(super) fn last(&self) -> Candidate<'m> {
-        let later = |one: Candidate<'m>, later: Candidate<'m>| Candidate {
-            is_there: one.is_there | later.is_there,
-            shown: later.is_there.mux(later.shown, one.shown),
-        };
-        self.all.iter().copied().reduce(later).expect("there are lanes")
+        self.all.iter().copied().reduce(|earlier, later| later.or(earlier)).expect("there are lanes")
     }
 
     /// The slots of the beat of a step, and those of the beat before that. The state of the machine is in registers.
