@@ -169,6 +169,15 @@ impl Cells {
         registers.filter(move |(_, register)| register.role == role).map(|(index, _)| index)
     }
 
+    /// Whether a position is in the stage that the output buffer loads: the last one of slots, or of units where there are no slots.
+    pub(super) fn is_last(&self, place: Place) -> bool {
+        match place {
+            Place::Slots { stage } => stage + 1 == self.shown,
+            Place::Units { stage, is_loop: false } => self.shown == 2 && stage == self.last_stage + 1,
+            _ => false,
+        }
+    }
+
     /// Whether a register is one of units, of a stage.
     pub(super) fn is_units_of(&self, index: usize, stage: u32) -> bool {
         matches!(self.places[index], Place::Units { stage: of, .. } if of == stage)
@@ -238,7 +247,14 @@ impl Cells {
             Place::Units { stage, .. } if is => Some(stage),
             _ => None,
         });
-        let last_stage = read.max().ok_or("no slot depends on a unit")? - 1;
+        let last = self.registers(|place| matches!(place, Place::Units { .. })).into_iter();
+        let last = last.filter_map(|index| match self.places[index] {
+            Place::Units { stage, .. } => Some(stage),
+            _ => None,
+        });
+        // Without stages of slots, the output buffer reads the units.
+        let read = if slots.is_empty() { last.max() } else { read.max() };
+        let last_stage = read.ok_or("no slot depends on a unit")? - 1;
         for &index in &slots {
             let Place::Slots { stage } = self.places[index] else { unreachable!("they were asked for") };
             self.places[index] = match stage.checked_sub(last_stage) {
@@ -255,18 +271,16 @@ impl Cells {
             Place::Slots { stage } => Some(stage),
             _ => None,
         };
-        let shown = slots.iter().filter_map(stage_of).max().ok_or("there are no slots")? + 1;
+        let shown = slots.iter().filter_map(stage_of).max().unwrap_or(1) + 1;
+        (self.last_stage, self.shown) = (last_stage, shown);
         for index in self.registers(|place| place == Place::Buffer) {
             for (is_register, source) in self.sources(index) {
-                let is_shown = is_register
-                    && (self.places[source] == Place::Buffer
-                        || self.places[source] == Place::Slots { stage: shown - 1 });
-                if !is_shown {
+                let is_right = |place| place == Place::Buffer || self.is_last(place);
+                if !(is_register && is_right(self.places[source])) {
                     return Err(format!("{} holds another stage than the last", self.name(index)));
                 }
             }
         }
-        (self.last_stage, self.shown) = (last_stage, shown);
         Ok(())
     }
 

@@ -29,9 +29,9 @@ impl<'c, 'm> Control<'c, 'm> {
     where
         'm: 'c,
     {
-        let is_last = |place| matches!(place, Place::Slots { stage } if stage + 1 == cells.shown);
-        let kept = cells
-            .registers(|place| matches!(place, Place::Pace | Place::Buffer | Place::State) || is_last(place));
+        let kept = cells.registers(|place| {
+            matches!(place, Place::Pace | Place::Buffer | Place::State) || cells.is_last(place)
+        });
         let registers: BTreeMap<usize, Reg<'m>> = kept
             .iter()
             .map(|&index| {

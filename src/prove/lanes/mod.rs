@@ -19,7 +19,7 @@ mod reset;
 mod slots;
 mod step;
 
-use utfhdl_hdl::core::Core;
+use utfhdl_hdl::core::{Core, Verdict};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use self::cells::{Cells, Place};
@@ -28,6 +28,7 @@ use self::reset::Reset;
 use self::slots::{Candidate, Slots};
 use self::step::Step;
 use super::bench::{BAD, Side};
+use super::spec::marks;
 
 /// Whether the proof applies to a core.
 pub fn is_there(core: &Core) -> bool {
@@ -74,9 +75,18 @@ pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
             "every beat that enters the output buffer is output, once and in order",
             &|m, cells| control::buffer(m, cells, &reset, core.spec.lanes),
         )?,
-        part("beats", "for any beats of a frame, the slots of the machine go out", &|m, cells| {
-            beats(m, cells, &reset, definition, core.spec.lanes)
-        })?,
+        match definition.verdict {
+            None => {
+                part("beats", "for any beats of a frame, the slots of the machine go out", &|m, cells| {
+                    beats(m, cells, &reset, definition, core.spec.lanes)
+                })?
+            }
+            Some(verdict) => part(
+                "beats",
+                "for any beats of a frame, the same beats go out with the marks of the machine",
+                &|m, cells| marked(m, cells, &reset, (definition, verdict), core.spec.lanes),
+            )?,
+        },
     ];
     let count = |is: fn(Place) -> bool| cells.registers(is).len();
     let how = format!(
@@ -158,4 +168,36 @@ fn beats<'m>(
             .map(|bad| is_assumed & bad)
             .collect::<Vec<_>>(),
     ))
+}
+
+/// The failures, a bit each: the output of a validator for a beat differs from the beat with the marks of the machine, in each lane, or in what is
+/// of the whole beat.
+fn marked<'m>(
+    m: &'m Builder,
+    cells: &'m Cells,
+    reset: &Reset,
+    (definition, verdict): (Definition, Verdict),
+    lanes: u32,
+) -> Result<Signal<'m>, String> {
+    let step = Step::new(m, cells, reset, lanes, definition.lane_bits)?;
+    let state = definition.state(m);
+    let (read, after) = definition.read(m, state.q(), &step.beat);
+    state.next(after, &step);
+    let Step { beat, output, is_assumed, .. } = step;
+    let goes_out = beat.has(0) | beat.ends();
+    let none = m.lit(1, 0);
+    let of_lane = read.iter().zip(0..).map(|((unit, read), lane)| {
+        // The frame ends with the last unit of the beat, or in lane 0 without one.
+        let next = if lane + 1 < lanes { beat.has(lane + 1) } else { none };
+        let is_last = if lane == 0 { !next } else { unit.is_there & !next };
+        let marks = marks(m, (definition.machine, verdict), unit, read, beat.ends() & is_last);
+        let [data, user] =
+            [output.tdata, output.tuser.expect("there are marks")].map(|port| Side::lane(port, lane, lanes));
+        let bits = unit.bits.when(unit.is_there).zext(data.width());
+        goes_out
+            & (output.tkeep.bit(lane) ^ unit.is_there | data.ne(bits) | user.ne(marks.zext(user.width())))
+    });
+    let of_lane: Vec<Signal<'m>> = of_lane.collect();
+    let of_beat = output.tvalid ^ goes_out | goes_out & (output.tlast ^ beat.tlast);
+    Ok(m.concat(of_lane.into_iter().chain([of_beat]).map(|bad| is_assumed & bad).collect::<Vec<_>>()))
 }

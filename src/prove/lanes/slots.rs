@@ -5,7 +5,7 @@ use utfhdl_hdl::netlist::{Builder, Signal};
 use super::beat::Beat;
 use super::definition::Definition;
 use super::step::Step;
-use crate::prove::spec::{Slot, State, Unit};
+use crate::prove::spec::{Read, Slot, State};
 
 /// The slots of a beat.
 pub(super) struct Slots<'m> {
@@ -40,19 +40,12 @@ impl<'m> Candidate<'m> {
 
 impl<'m> Slots<'m> {
     /// The slots of a beat that comes in a state of the machine.
-    fn of(m: &'m Builder, definition: Definition, mut state: State<'m>, beat: &Beat<'m>) -> Self {
-        let Definition { machine, bits, drops, .. } = definition;
-        let mut all = Vec::new();
-        for (unit, lane) in beat.units(bits).into_iter().zip(0..) {
-            let is_there = beat.has(lane);
-            let step = machine.step(m, state, &Unit { is_there, bits: unit });
-            all.extend([step.cut, step.own]);
-            state = State {
-                position: is_there.mux(step.next.position, state.position),
-                value: is_there.mux(step.next.value, state.value),
-            };
-        }
-        all.extend(machine.cuts_at_end(m, state, beat.ends() & machine.is_open(state)));
+    fn of(m: &'m Builder, definition: Definition, state: State<'m>, beat: &Beat<'m>) -> Self {
+        let Definition { machine, drops, .. } = definition;
+        let (lanes, after) = definition.read(m, state, beat);
+        let mut all: Vec<_> =
+            lanes.into_iter().flat_map(|(_, Read { step, .. })| [step.cut, step.own]).collect();
+        all.extend(machine.cuts_at_end(m, after, beat.ends() & machine.is_open(after)));
         let all: Vec<_> = all.iter().map(|slot| Candidate::of(m, slot, drops)).collect();
         let (first, last) = (all[0], all[all.len() - 1]);
         // A slot of its own, and the one that the next unit or the end of the frame cuts short.
@@ -62,7 +55,7 @@ impl<'m> Slots<'m> {
         Self {
             all: [first].into_iter().chain(pairs).chain([last]).collect(),
             is_two_in_one: is_two_in_one.expect("there are lanes"),
-            after: state,
+            after,
         }
     }
 
@@ -73,20 +66,20 @@ impl<'m> Slots<'m> {
 
     /// The slots of the beat of a step, and those of the beat before that. The state of the machine is in registers.
     pub(super) fn of_both(m: &'m Builder, definition: Definition, step: &Step<'m>) -> [Self; 2] {
-        let moves = !step.waits;
-        let start = definition.machine.start(m);
-        let position = m.reg("position_reg", start.position.width()).reset(0);
-        let value = m.reg("value_reg", start.value.width()).reset(0);
-        let state = State { position: position.q, value: value.q };
-        let of_beat = Self::of(m, definition, state, &step.beat);
-        position.next_when(moves, of_beat.after.position.when(!step.beat.ends()));
-        value.next_when(moves, of_beat.after.value);
-        let [position, value] = [("position_before_reg", state.position), ("value_before_reg", state.value)]
-            .map(|(name, value)| {
-                let register = m.reg(name, value.width());
-                register.next_when(moves, value);
-                register.q
-            });
-        [of_beat, Self::of(m, definition, State { position, value }, &step.before)]
+        let state = definition.state(m);
+        let of_beat = Self::of(m, definition, state.q(), &step.beat);
+        state.next(of_beat.after, step);
+        let before = State {
+            position: delayed(m, "position_before_reg", state.q().position, step),
+            value: delayed(m, "value_before_reg", state.q().value, step),
+        };
+        [of_beat, Self::of(m, definition, before, &step.before)]
     }
+}
+
+/// A value of the beat before.
+fn delayed<'m>(m: &'m Builder, name: &str, value: Signal<'m>, step: &Step<'m>) -> Signal<'m> {
+    let register = m.reg(name, value.width());
+    register.next_when(!step.waits, value);
+    register.q
 }
