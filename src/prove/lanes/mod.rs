@@ -1,5 +1,5 @@
-//! A decoder of several lanes outputs the slots that the definition of its system demands, for any cut into beats, any `tkeep` and any
-//! stalls. [`spec`](super::spec) proves the same of the decoder of one lane, so both output the same slots.
+//! A decoder of several lanes outputs the slots that the definition of its system demands, and a validator the marks, for any cut into
+//! beats, any `tkeep` and any stalls. [`spec`](super::spec) proves the same of the core of one lane, so both output the same.
 //!
 //! The proof has parts. docs/verification.md combines them:
 //!
@@ -8,7 +8,7 @@
 //! | `pipeline` | every register is a function of one beat and the loops of that beat, and of no value from before a reset | the graph |
 //! | `pace` | units and slots move together, except after a beat that overflows | a checker |
 //! | `buffer` | every beat that enters the output buffer is output, once and in order | a checker |
-//! | `beats` | for any beats of a frame, the output is the slots of the machine | a checker |
+//! | `beats` | for any beats of a frame, the output is the slots or the marks of the machine | a checker |
 
 mod beat;
 mod cells;
