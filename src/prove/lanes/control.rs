@@ -71,12 +71,18 @@ impl<'c, 'm> Control<'c, 'm> {
         found.copied().ok_or_else(|| format!("there is no register {role:?}"))
     }
 
+    /// Whether registers of a role, the copies for groups of lanes, differ.
+    fn are_unlike(&self, m: &'m Builder, role: RegisterRole) -> Signal<'m> {
+        let values: Vec<Signal<'m>> = self.cells.of_role(role).map(|index| self.values[&index]).collect();
+        values.windows(2).map(|pair| pair[0] ^ pair[1]).fold(m.lit(1, 0), |any, unlike| any | unlike)
+    }
+
     fn side(copy: &Copy<'c, 'm>, tready: Signal<'m>) -> Side<'m> {
         Side::of_outputs(|name| copy.output(name), tready)
     }
 }
 
-/// 1 in cycles in which the wrong stages move. Slots must move if the buffer has room; units must move if, besides, no beat waits; and
+/// 1 in cycles in which the wrong stages move, or those of some lanes alone. Slots must move if the buffer has room; units must move if, besides, no beat waits; and
 /// a beat must be taken if units move. The property is checked from the second cycle after a reset on.
 pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
     let control = Control::new(m, cells, reset);
@@ -88,7 +94,12 @@ pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Resul
     let waits = control.value(RegisterRole::Waits).unwrap_or(m.lit(1, 0));
     let expected = room? & !waits;
     let ready = control.now.output("s_axis_tready");
-    Ok(!flush & (take ^ expected | takes? ^ take | ready ^ take))
+    let unlike = [RegisterRole::Room, RegisterRole::EnableUnits, RegisterRole::EnableSlots]
+        .map(|role| control.are_unlike(m, role))
+        .into_iter()
+        .reduce(|a, b| a | b)
+        .expect("three roles");
+    Ok(unlike | !flush & (take ^ expected | takes? ^ take | ready ^ take))
 }
 
 /// The failures, a bit each: the output differs from the beats that entered the buffer, in each lane, or in the end of a frame or the number of
