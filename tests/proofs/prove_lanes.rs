@@ -56,6 +56,7 @@ fn amiss(core: &Core) -> Vec<&'static str> {
 fn several_lanes_make_the_slots_of_one() {
     let utf_9 = System::Utf9 { max: Max::Unicode };
     let utf_16le = System::Utf16Octets { order: ByteOrder::Little, bom: false };
+    let utf_32le = System::Utf32Octets { order: ByteOrder::Little, bom: true, max: Max::Unicode };
     for core in [
         decoder(2),
         decoder(4),
@@ -65,7 +66,7 @@ fn several_lanes_make_the_slots_of_one() {
         core(utf_16le, Role::Decoder, 4, ErrorMode::Flag),
         validator(System::Utf8, 4),
         validator(utf_9, 2),
-        validator(utf_16le, 2),
+        validator(utf_32le, 4),
     ] {
         let findings = findings(&core);
         assert_eq!(findings.iter().map(|finding| finding.name).collect::<Vec<_>>(), PARTS);
@@ -94,6 +95,7 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (validator(System::Utf8, 2), "stuck-at-0@present_reg", &["beats"]),
         (validator(System::Utf8, 2), "shifted@s_axis_tdata", &["beats"]),
         (validator(System::Utf8, 2), "stuck-at-0@flush_reg", &["pipeline"]),
+        (validator(System::Ascii, 32), "stuck-at-1@pace_1.room_next", &["pace"]),
     ] {
         let fault: SignalFault = fault.parse().expect("a fault");
         let core = fault.inject(&core).unwrap_or_else(|error| panic!("{error}"));
