@@ -2,10 +2,12 @@
 //!
 //! No two slots have the same answer, so the reference is asked about each.
 
+use std::rc::Rc;
+
 use utfhdl_hdl::core::{Bus, Core};
 use utfhdl_sim::batch::{STREAMS, Slice};
 
-use super::answer::Answer;
+use super::answer::{Answer, Output};
 use super::bench::Lane;
 use super::expected::{Expected, Oracle};
 use super::patterns::Patterns;
@@ -20,13 +22,15 @@ pub struct EverySlot {
     bus: Bus,
     /// The patterns in time of the slots of the block last filled in.
     pub patterns: Patterns,
+    shown: Output,
 }
 
 impl EverySlot {
     /// Every slot for an encoder.
     pub fn new(core: &Core) -> Self {
         let bus = core.spec.bus;
-        Self { oracle: Oracle::new(core), lane: Lane::of(core).0, bus, patterns: Patterns::default() }
+        let (lane, patterns) = (Lane::of(core).0, Patterns::default());
+        Self { oracle: Oracle::new(core), lane, bus, patterns, shown: Output::default() }
     }
 
     /// A frame by its number.
@@ -37,6 +41,7 @@ impl EverySlot {
     /// Forgets the patterns.
     pub fn forget(&mut self) {
         self.patterns = Patterns::default();
+        self.shown = Output::default();
     }
 
     /// Fills a record with the slots from `first` on, a multiple of 512; returns their counts.
@@ -48,7 +53,9 @@ impl EverySlot {
         let answer = Answer::new(STREAMS, &mut self.patterns, |stream, expected, counts| {
             self.oracle.read(&slots[stream..=stream], true, expected, counts);
         });
-        answer.put(&Expected::default(), Group::ALL, record, &mut self.patterns);
+        let answer = Rc::new(answer);
+        let shown = &mut self.shown;
+        answer.put(&Expected::default(), Group::ALL, record, &mut self.patterns, shown);
         answer.counts
     }
 }

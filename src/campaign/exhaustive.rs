@@ -3,24 +3,26 @@
 //! the number of the way in which the frame [lies](AllCuts) in the lanes.
 //!
 //! The frames of a group differ in their last symbols only: in a few symbols, or, if a symbol has more than 512 values, in
-//! part of the values of the last one. The reference gives the expected output. It reads the common beginning of a group
-//! once. The output of the rest of each frame depends only on the reference's state after that, and on how the frame lies in
-//! the lanes, so answers are remembered by state.
+//! part of the values of the last one. The reference gives the expected output, [step by step](States) that of the common
+//! beginning of a group. The output of the rest of each frame depends only on the reference's state after that, and on how the frame lies in
+//! the lanes, so answers are remembered by state. What the record shows of a group is that of the group before it in the same streams,
+//! mostly; so only the differences are written.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use utfhdl_hdl::core::{Core, Role};
 use utfhdl_sim::batch::STREAMS;
 
-use super::answer::Answer;
+use super::answer::{Answer, Output};
 use super::bench::Lane;
 use super::cuts::{AllCuts, Cuts, FILLER};
 use super::expected::{Expected, Oracle};
 use super::patterns::Patterns;
 use super::record::{Group, Planes, Record};
 use super::space;
-use crate::promise::{Caret, Counts, Item, Reference};
+use super::states::States;
+use crate::promise::{Counts, Item};
 
 /// Answers that are kept; more would not stay in the caches of the processor.
 const MOST_ANSWERS: usize = 8192;
@@ -52,15 +54,18 @@ pub struct Exhaustive {
     base: u64,
     /// The units of the tails of the current group, unit by unit.
     tails: Vec<Planes>,
-    /// The symbols that the frames of the current group begin with.
+    /// The symbols that the frames of the current group begin with, and their output.
     prefix: Vec<u32>,
-    /// The state of the reference before the prefix, and after each symbol of it.
-    path: Vec<PrefixState>,
-    /// The state of the reference before a frame.
-    start: PrefixState,
-    /// Indexed by the first tail of a group, then by the state before it.
-    answers: HashMap<u64, HashMap<State, Rc<Answer>>>,
-    kept: usize,
+    expected: Expected,
+    /// The place before the prefix, and after each symbol of it.
+    path: Vec<Place>,
+    states: States,
+    /// The reference before a frame.
+    start: Oracle,
+    /// By the first tail of a group, and the state before it.
+    answers: FxHashMap<(u64, usize), Rc<Answer>>,
+    /// For each group of a block, what the record shows of it.
+    shown: Vec<Shown>,
     /// How frames lie in the lanes; how those of the current group do, and the number of that.
     all_cuts: AllCuts,
     cuts: Cuts,
@@ -69,10 +74,6 @@ pub struct Exhaustive {
     pub patterns: Patterns,
 }
 
-/// The data that the answers to the last symbols depend on: the state of the reference, the open beat, the place of the next slot, and how the frame
-/// lies in the lanes.
-type State = (Reference, Vec<Item>, Caret, u64);
-
 /// The symbols of frames.
 struct Symbols {
     bits: u32,
@@ -80,12 +81,26 @@ struct Symbols {
     slots: Vec<Item>,
 }
 
-/// The state of the reference after the first symbols of a frame, and the results of these symbols.
-#[derive(Clone)]
-struct PrefixState {
-    oracle: Oracle,
-    expected: Expected,
+/// A place in the symbols of a frame.
+#[derive(Clone, Copy)]
+struct Place {
+    state: usize,
+    /// How many beats and ticks the symbols before it make.
+    beats: usize,
+    ticks: usize,
+    /// The results of these symbols.
     counts: Counts,
+}
+
+/// What a record shows of a group. By default, nothing is known of it.
+#[derive(Clone, Default)]
+struct Shown {
+    /// The words of the fillers and of the prefix.
+    units: Vec<u64>,
+    /// The number of the first tail, once the units of the tails are there, and the ends of frames and beats.
+    base: Option<u64>,
+    /// The expected output.
+    output: Output,
 }
 
 impl Symbols {
@@ -114,9 +129,8 @@ impl Exhaustive {
         let size = frames(tail, symbols.bits).min(STREAMS as u64) as usize;
         let tails = planes_of_tails(&symbols, lane, tail, 0, size);
         let all_cuts = AllCuts::new(core.spec.lanes as usize, length);
-        let (oracle, expected, counts) = (Oracle::new(core), Expected::default(), Counts::default());
-        let start = PrefixState { oracle, expected, counts };
-        Self {
+        let start = Oracle::new(core);
+        let mut new = Self {
             symbols,
             lane,
             length,
@@ -125,15 +139,19 @@ impl Exhaustive {
             base: 0,
             tails,
             prefix: Vec::new(),
-            path: vec![start.clone()],
+            expected: Expected::default(),
+            path: Vec::new(),
+            states: States::new(start.clone()),
             start,
-            answers: HashMap::new(),
-            kept: 0,
+            answers: FxHashMap::default(),
+            shown: vec![Shown::default(); STREAMS / size],
             cuts: all_cuts.get(0),
             cuts_number: 0,
             all_cuts,
             patterns: Patterns::default(),
-        }
+        };
+        new.begin();
+        new
     }
 
     /// The beats of a frame by its number.
@@ -145,7 +163,8 @@ impl Exhaustive {
 
     /// Forgets the patterns, and the answers that name them.
     pub fn forget(&mut self) {
-        self.forget_answers();
+        self.answers.clear();
+        self.shown.fill(Shown::default());
         self.patterns = Patterns::default();
     }
 
@@ -176,14 +195,22 @@ impl Exhaustive {
             return;
         }
         (self.cuts, self.cuts_number) = (self.all_cuts.get(number), number);
-        self.prefix.clear();
-        self.path.truncate(1);
-        let mut state = self.start.clone();
+        self.shown.fill(Shown::default());
+        self.begin();
+    }
+
+    /// Goes to the place before the prefix, and forgets all others.
+    fn begin(&mut self) {
+        let (mut oracle, mut counts) = (self.start.clone(), Counts::default());
+        self.expected.clear();
         for unit in 0..self.cuts.fillers {
-            let PrefixState { oracle, expected, counts } = &mut state;
-            oracle.push(FILLER, self.cuts.beat_ends[unit], false, expected, counts);
+            oracle.push(FILLER, self.cuts.beat_ends[unit], false, &mut self.expected, &mut counts);
         }
-        self.path[0] = state;
+        self.states = States::new(oracle);
+        self.answers.clear();
+        self.prefix.clear();
+        let Expected { beats, ticks } = &self.expected;
+        self.path = vec![Place { state: States::START, beats: beats.len(), ticks: ticks.len(), counts }];
     }
 
     /// Makes the tails from this number on those of the current group.
@@ -195,52 +222,75 @@ impl Exhaustive {
     }
 
     fn fill_group(&mut self, prefix: u64, group: Group, record: &mut Record) -> Counts {
-        self.follow(split(prefix, self.length - self.tail, self.symbols.bits));
+        self.follow(prefix);
+        let answer = self.answer();
         let fillers = self.cuts.fillers;
-        for unit in 0..record.unit_count() {
-            group.splat(record.ends(unit), unit + 1 == fillers + self.length);
-            if let Some(beat_ends) = record.beat_ends(unit) {
-                group.splat(beat_ends, self.cuts.beat_ends.get(unit) == Some(&true));
+        let shown = &mut self.shown[group.index];
+        if shown.base.is_none() {
+            for unit in 0..record.unit_count() {
+                group.splat(record.ends(unit), unit + 1 == fillers + self.length);
+                if let Some(beat_ends) = record.beat_ends(unit) {
+                    group.splat(beat_ends, self.cuts.beat_ends.get(unit) == Some(&true));
+                }
             }
         }
-        (0..fillers).for_each(|unit| record.set_unit(unit, group, self.lane.word(FILLER)));
-        for (unit, &symbol) in (fillers..).zip(&self.prefix) {
-            record.set_unit(unit, group, self.lane.word(self.symbols.item(symbol)));
+        if shown.base != Some(self.base) {
+            for (unit, planes) in (fillers + self.prefix.len()..).zip(&self.tails) {
+                record.set_unit_planes(unit, group, planes);
+            }
+            shown.base = Some(self.base);
         }
-        for (unit, planes) in (fillers + self.prefix.len()..).zip(&self.tails) {
-            record.set_unit_planes(unit, group, planes);
+        let prefix = self.prefix.iter().map(|&symbol| self.symbols.item(symbol));
+        let units = std::iter::repeat_n(FILLER, fillers).chain(prefix);
+        for (unit, item) in units.enumerate() {
+            let word = self.lane.word(item);
+            match shown.units.get_mut(unit) {
+                Some(old) => record.change_unit(unit, group, std::mem::replace(old, word), word),
+                None => {
+                    record.set_unit(unit, group, word);
+                    shown.units.push(word);
+                }
+            }
         }
-        let answer = self.answer();
-        let state = self.path.last().expect("the path has a start");
-        answer.put(&state.expected, group, record, &mut self.patterns);
+        answer.put(&self.expected, group, record, &mut self.patterns, &mut shown.output);
         let mut counts = answer.counts;
-        counts.add(&state.counts, group.size as u64);
+        counts.add(&self.path.last().expect("the path has a start").counts, group.size as u64);
         counts
     }
 
-    /// Lets the reference read these symbols, from the first that differs from those of the group before.
-    fn follow(&mut self, symbols: Vec<u32>) {
-        let same = self.prefix.iter().zip(&symbols).take_while(|(old, new)| old == new).count();
-        self.path.truncate(same + 1);
-        for (at, &symbol) in symbols.iter().enumerate().skip(same) {
-            let mut state = self.path.last().expect("the path has a start").clone();
-            let PrefixState { oracle, expected, counts } = &mut state;
-            let beat_ends = self.cuts.beat_ends[self.cuts.fillers + at];
-            oracle.push(self.symbols.item(symbol), beat_ends, false, expected, counts);
-            self.path.push(state);
+    /// Lets the reference read the symbols of a prefix, from the first that differs from those of the group before.
+    fn follow(&mut self, prefix: u64) {
+        if self.states.is_full() {
+            self.begin();
         }
-        self.prefix = symbols;
+        let length = self.length - self.tail;
+        let symbol = |at: usize| symbol(prefix, length - 1 - at, self.symbols.bits);
+        let same = (0..length).take_while(|&at| self.prefix.get(at) == Some(&symbol(at))).count();
+        self.prefix.truncate(same);
+        self.path.truncate(same + 1);
+        let mut place = self.path[same];
+        self.expected.beats.truncate(place.beats);
+        self.expected.ticks.truncate(place.ticks);
+        for at in same..length {
+            let (symbol, beat_ends) = (symbol(at), self.cuts.beat_ends[self.cuts.fillers + at]);
+            let step = self.states.step(place.state, symbol, self.symbols.item(symbol), at, beat_ends);
+            place.state = step.next;
+            place.counts.add(&step.counts, 1);
+            self.expected.add(&step.expected);
+            (place.beats, place.ticks) = (self.expected.beats.len(), self.expected.ticks.len());
+            self.path.push(place);
+            self.prefix.push(symbol);
+        }
     }
 
     /// The reference's answer to each tail after the prefix, remembered if the state is known.
     fn answer(&mut self) -> Rc<Answer> {
-        let oracle = &self.path.last().expect("the path has a start").oracle;
-        let state = (oracle.reference.clone(), oracle.open_beat.clone(), oracle.caret, self.cuts_number);
-        let known = self.answers.get(&self.base).and_then(|answers| answers.get(&state));
-        if let Some(answer) = known {
+        let state = self.path.last().expect("the path has a start").state;
+        if let Some(answer) = self.answers.get(&(self.base, state)) {
             return Rc::clone(answer);
         }
         let first = self.cuts.fillers + self.length - self.tail;
+        let oracle = self.states.oracle(state);
         let answer = Answer::new(self.size, &mut self.patterns, |tail, expected, counts| {
             let mut oracle = oracle.clone();
             let items = self.symbols.items(self.base + tail as u64, self.tail);
@@ -250,17 +300,11 @@ impl Exhaustive {
             }
         });
         let answer = Rc::new(answer);
-        if self.kept == MOST_ANSWERS {
-            self.forget_answers();
+        if self.answers.len() == MOST_ANSWERS {
+            self.answers.clear();
         }
-        self.kept += 1;
-        self.answers.entry(self.base).or_default().insert(state, Rc::clone(&answer));
+        self.answers.insert((self.base, state), Rc::clone(&answer));
         answer
-    }
-
-    fn forget_answers(&mut self) {
-        self.answers.clear();
-        self.kept = 0;
     }
 }
 
@@ -275,8 +319,12 @@ fn planes_of_tails(symbols: &Symbols, lane: Lane, tail: usize, base: u64, size: 
 
 /// The symbols of a frame's number, the first in the high bits.
 fn split(number: u64, length: usize, bits: u32) -> Vec<u32> {
-    let symbol = |at: usize| (number >> (at as u32 * bits) & ((1 << bits) - 1)) as u32;
-    (0..length).rev().map(symbol).collect()
+    (0..length).rev().map(|at| symbol(number, at, bits)).collect()
+}
+
+/// One of the symbols of a frame's number, the last of which has the index 0.
+fn symbol(number: u64, at: usize, bits: u32) -> u32 {
+    (number >> (at as u32 * bits) & ((1 << bits) - 1)) as u32
 }
 
 #[cfg(test)]

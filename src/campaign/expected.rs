@@ -68,6 +68,12 @@ pub struct Expected {
 }
 
 impl Expected {
+    /// Adds what comes behind it.
+    pub fn add(&mut self, behind: &Self) {
+        self.beats.extend_from_slice(&behind.beats);
+        self.ticks.extend_from_slice(&behind.ticks);
+    }
+
     /// Makes room for another.
     pub fn clear(&mut self) {
         self.beats.clear();

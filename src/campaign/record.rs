@@ -35,7 +35,7 @@ pub struct Record {
 }
 
 /// One value for each side that can stall.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stalls<T> {
     /// The source, which offers beats or not.
     pub offer: T,
@@ -140,6 +140,13 @@ impl Record {
         }
     }
 
+    /// Sets a unit of a group of streams from one word to another, both the same in all.
+    pub fn change_unit(&mut self, unit: usize, group: Group, old: u64, new: u64) {
+        for bit in bits_of(old ^ new) {
+            group.splat(&mut self.slices[self.units[unit] + bit], new >> bit & 1 == 1);
+        }
+    }
+
     /// Sets a unit of a group of streams from planes.
     pub fn set_unit_planes(&mut self, unit: usize, group: Group, planes: &Planes) {
         for bit in 0..self.unit_bits {
@@ -154,12 +161,26 @@ impl Record {
         }
     }
 
+    /// Sets an item of a group of streams from one word to another, both the same in all.
+    pub fn change_item(&mut self, index: usize, group: Group, old: u64, new: u64) {
+        for bit in bits_of(old ^ new) {
+            group.splat(&mut self.slices[self.items[index][bit]], new >> bit & 1 == 1);
+        }
+    }
+
     /// Sets an item of a group of streams from planes.
     pub fn set_item_planes(&mut self, index: usize, group: Group, planes: &Planes) {
         for (bit, plane) in self.items[index].iter().enumerate() {
             group.copy(&mut self.slices[*plane], planes.bit(bit));
         }
     }
+}
+
+/// The bits of a word that are 1, from the lowest on.
+fn bits_of(word: u64) -> impl Iterator<Item = usize> {
+    let next = |word: &u64| Some(word & (word - 1)).filter(|rest| *rest != 0);
+    std::iter::successors(Some(word).filter(|word| *word != 0), next)
+        .map(|word| word.trailing_zeros() as usize)
 }
 
 /// A group of neighbouring streams, one of several of the same size.

@@ -4,21 +4,22 @@
 //! neither side stalls, streams whose frames have the same [pattern](super::patterns) must have the same handshakes. So each
 //! pattern is checked once with each trace, and streams that repeat both are found by comparing slices.
 
-use std::collections::HashSet;
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::batch::Slice;
 
 use super::expected::Tick;
-use super::patterns::Patterns;
+use super::patterns::{OfGroup, Patterns};
 use super::record::Stalls;
 use crate::promise::Schedule;
 
 /// The most pairs of pattern and trace that are remembered.
 const MOST_KNOWN: usize = 1 << 16;
+/// The most blocks whose trace is remembered.
+const MOST_KNOWN_BLOCKS: usize = 1 << 10;
 
 /// The handshakes of a block of frames, cycle by cycle, in all streams.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// The core offers a beat.
     pub valid: Vec<Slice>,
@@ -113,7 +114,9 @@ pub struct Clock {
     start: u64,
     schedule: Schedule<()>,
     /// Patterns and traces that agree.
-    known: HashSet<Seen>,
+    known: FxHashSet<Seen>,
+    /// For the patterns of a block, a trace of the block with which they agree.
+    known_blocks: FxHashMap<Vec<OfGroup>, Trace>,
 }
 
 impl Clock {
@@ -125,7 +128,13 @@ impl Clock {
         for cycle in 0..start {
             idle.cycle(cycle, false, false).expect("a core that is ready stalls nobody");
         }
-        Self { schedule: idle.clone(), idle, start, known: HashSet::new() }
+        Self {
+            schedule: idle.clone(),
+            idle,
+            start,
+            known: FxHashSet::default(),
+            known_blocks: FxHashMap::default(),
+        }
     }
 
     /// Whether a stream is in time, where a frame that makes `ticks` goes in from the first cycle of the trace on.
@@ -181,6 +190,20 @@ impl Clock {
 
     /// The streams that are not in time, where the frames have these patterns and neither side stalls.
     pub fn untimely(&mut self, patterns: &Patterns, trace: &Trace) -> Slice {
+        if self.known_blocks.get(patterns.of_groups()).is_some_and(|known| known == trace) {
+            return Slice::ZERO;
+        }
+        let untimely = self.untimely_streams(patterns, trace);
+        if untimely.is_zero() {
+            if self.known_blocks.len() == MOST_KNOWN_BLOCKS {
+                self.known_blocks.clear();
+            }
+            self.known_blocks.insert(patterns.of_groups().to_vec(), trace.clone());
+        }
+        untimely
+    }
+
+    fn untimely_streams(&mut self, patterns: &Patterns, trace: &Trace) -> Slice {
         let mut untimely = Slice::ZERO;
         // The trace of a core that hangs is too long to be remembered.
         let length = trace.valid.len();
@@ -233,6 +256,7 @@ impl Clock {
     /// Forgets what was seen, because the patterns get other numbers.
     pub fn forget(&mut self) {
         self.known.clear();
+        self.known_blocks.clear();
     }
 }
 
@@ -242,7 +266,6 @@ mod tests {
     use utfhdl_sim::batch::STREAMS;
 
     use super::*;
-    use crate::campaign::patterns::Part;
     use crate::campaign::record::Group;
 
     /// One frame of one unit, which makes a slot in the given cycle, in some streams in another.
@@ -252,7 +275,7 @@ mod tests {
         let latency = core.latency as usize;
         let mut patterns = Patterns::default();
         let number = patterns.number(&[Tick::Beat, Tick::Slot, Tick::Item]);
-        patterns.set(Part::Rest, Group::ALL, number);
+        patterns.set_beginning(Group::ALL, number);
         let quiet = Slice::ZERO;
         let good = |length: usize| {
             let mut trace =

@@ -12,8 +12,8 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use utfhdl::report::{
-    AdapterVariant, Block, Column, Device, Effort, Flow, Library, Page, Row, Selection, Tools, Variant, csv,
-    markdown, measure, paths, plot,
+    AdapterVariant, Block, Column, Device, Effort, Flow, Library, Page, Request, Row, Selection, Tools,
+    Variant, csv, markdown, measure, paths, plot,
 };
 use utfhdl_hdl::core::{Axis, Bus, ErrorMode, MOST_POSITION_BITS, Packing, Registers, Stall, Steps, Storage};
 use utfhdl_hdl::netlist::ResetStyle;
@@ -315,7 +315,7 @@ impl Report {
         Ok(Self { columns: Column::of_rows(columns, &rows), rows, tools, library })
     }
 
-    /// The rows of pages; with a choice of cores, those alone.
+    /// The rows of pages; with a choice of cores, those alone, in its order.
     fn read(pages: &[Page], chosen: &Selection) -> anyhow::Result<Self> {
         let mut rows: Vec<Row> = Vec::new();
         for row in pages.iter().flat_map(Page::rows) {
@@ -326,10 +326,17 @@ impl Report {
         }
         if *chosen != Selection::default() {
             let names: Vec<String> = chosen.cores()?.iter().map(Block::in_short).collect();
-            rows.retain(|row| names.contains(&row.core));
+            let place = |row: &Row| names.iter().position(|name| *name == row.core);
+            rows.retain(|row| place(row).is_some());
+            rows.sort_by_key(place);
         }
-        let is_shown = |column: &Column| pages.iter().any(|page| page.columns_shown().contains(column));
-        let columns = Column::of_tables().into_iter().filter(is_shown).collect();
+        let mut columns: Vec<Column> = Vec::new();
+        for column in pages.iter().flat_map(Page::columns_shown) {
+            let is_known = columns.contains(&column);
+            if !is_known && rows.iter().any(|row| row.figures.contains_key(&column)) {
+                columns.push(column);
+            }
+        }
         Ok(Self { rows, columns, tools: Tools::default(), library: None })
     }
 
@@ -409,21 +416,20 @@ fn check(pages: &[Page], chosen: &Selection, effort: &Effort) -> anyhow::Result<
 
 fn update(paths: &[PathBuf], effort: &Effort) -> anyhow::Result<Outcome> {
     let pages = read(paths)?;
-    let tools = Tools::find()?;
-    if let Some(missing) = tools.missing().first() {
-        bail!("{missing}; --update needs all tools");
-    }
-    let mut cores: Vec<Block> = Vec::new();
-    for core in pages.iter().flat_map(Page::cores) {
-        if !cores.iter().any(|other| other.in_short() == core.in_short()) {
-            cores.push(core.clone());
+    for request in pages.iter().flat_map(Page::requests) {
+        if let Some(missing) = request.tools()?.missing().first() {
+            bail!("{missing}; --update needs all tools");
         }
     }
-    let rows = measured(&cores, &Flow::of_tables(), &tools, effort)?;
+    let measure = |request: &Request, columns: &[Column]| -> anyhow::Result<_> {
+        let tools = request.tools()?;
+        let effort = Effort { seeds: request.seeds.unwrap_or(effort.seeds), ..effort.clone() };
+        Ok((measured(&request.cores, &request.flows(columns), &tools, &effort)?, tools))
+    };
     // All are made before one is put in place.
     let mut staged = Vec::new();
     for (page, path) in pages.iter().zip(paths) {
-        staged.push((files::stage(path, &page.updated(&rows, &tools.versions()))?, path));
+        staged.push((files::stage(path, &page.updated(measure)?)?, path));
     }
     for (file, path) in staged {
         file.persist(path).with_context(|| format!("cannot write {}", path.shown()))?;

@@ -117,6 +117,28 @@ impl Flow {
         Figure::ALL.map(|figure| Self::of(figure, &all)).concat()
     }
 
+    /// The columns that the flow fills.
+    pub(super) fn columns(&self) -> Vec<Column> {
+        let column = |measure: &Measure| self.technology.column(*measure);
+        match (self.figure, self.technology.family(), &self.technology) {
+            (Figure::Clock, ..) => vec![column(&Measure::Mhz)],
+            (Figure::Ceiling, ..) => vec![column(&Measure::Ceiling)],
+            (Figure::Area, Some(family), _) => {
+                family.area().iter().chain(&[Measure::BlockRam]).map(column).collect()
+            }
+            (Figure::Area, None, Technology::Library(_)) => {
+                [Measure::Area, Measure::Gates].map(Column::Library).into()
+            }
+            (Figure::Area, None, _) => vec![Column::Osu018Gates],
+        }
+    }
+
+    /// The number of placements of which the flow gives the median, for a core.
+    pub(super) fn placements(&self, core: &Block, seeds: NonZeroU32) -> Option<NonZeroU32> {
+        let is_placed = self.figure == Figure::Clock && self.technology.family().is_some();
+        is_placed.then(|| place_and_route::placements(core, seeds))
+    }
+
     fn of(figure: Figure, technologies: &[Technology]) -> Vec<Self> {
         technologies.iter().map(|technology| Self { technology: technology.clone(), figure }).collect()
     }

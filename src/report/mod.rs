@@ -27,6 +27,7 @@ mod page;
 mod place_and_route;
 mod plot;
 mod recipe;
+mod request;
 mod selection;
 mod subject;
 mod synthesis;
@@ -53,6 +54,7 @@ pub use longest_path::{LongestPath, PathStep};
 pub use measure::Measure;
 pub use page::Page;
 pub use plot::{PlotError, plot};
+pub use request::Request;
 pub use selection::{AdapterVariant, ParseSelectionError, Selection, Variant};
 pub use table::{Column, Figures, Row, csv, markdown, paths};
 pub use tools::{Missing, Tool, Tools};
@@ -94,6 +96,13 @@ pub fn measure(
         let found = job
             .recipe
             .findings(&effort.cache, |folder: &Path| job.flow.read(folder, &cores[job.row], effort.seeds));
+        let seeds = job.flow.placements(&cores[job.row], effort.seeds);
+        let found = found.map(|mut found| {
+            if let Some(seeds) = seeds.filter(|_| !found.figures.is_empty()) {
+                found.figures.insert(Column::Seeds, f64::from(seeds.get()));
+            }
+            found
+        });
         if !measured.lock().expect(UNPOISONED).enter(place, job.row, found) {
             return;
         }

@@ -5,13 +5,14 @@
 //! <!-- utfhdl report: end -->
 //! ```
 //!
-//! The names and options in the first choose the rows, as they do on the command line. The head of the table that is there chooses the
-//! columns; where there is no table yet, it gets them all.
+//! The names and options in the first choose the rows, as they do on the command line, with semicolons between the arguments of several
+//! commands. The head of the table that is there chooses the columns; where there is no table yet, it gets them all.
 //!
 //! A line `<!-- utfhdl report --plot area.svg -->` says that the file `area.svg`, in the folder of the page, is the picture of the
 //! page's tables.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use utfhdl_sim::shown::Shown as _;
@@ -21,7 +22,7 @@ use utfhdl_sim::tool::ToolError;
 use super::block::Block;
 use super::plot::plot;
 use super::table::{CORE, markdown};
-use super::{Column, ReportError, Row, Selection};
+use super::{Column, ReportError, Request, Row, Tools};
 
 const BEGIN: &str = "<!-- utfhdl report";
 const BEGIN_TAIL: &str = ": begin -->";
@@ -44,7 +45,7 @@ pub struct Page {
 struct Section {
     /// The lines between the markers.
     lines: Range<usize>,
-    cores: Vec<Block>,
+    requests: Vec<Request>,
     columns: Vec<Column>,
     rows: Vec<Shown>,
 }
@@ -97,29 +98,29 @@ impl Page {
         let names = self.lines[begin].strip_prefix(BEGIN).and_then(|line| line.strip_suffix(BEGIN_TAIL));
         let names =
             names.ok_or_else(|| self.wrong(begin, format!("expected `{BEGIN} NAMES{BEGIN_TAIL}`")))?;
-        let selection: Selection = names.parse().map_err(|error| self.wrong(begin, format!("{error}")))?;
+        let requests = Request::all(names).map_err(|error| self.wrong(begin, error.to_string()))?;
         let length = self.lines[begin + 1..].iter().position(|line| line == END);
         let end =
             begin + 1 + length.ok_or_else(|| self.wrong(begin, format!("expected `{END}` further down")))?;
         let mut table = (begin + 1..end).filter(|&at| self.lines[at].starts_with('|'));
         let columns = match table.next() {
-            Some(head) => self.columns(head)?,
-            None => Column::of_tables(),
+            Some(head) => self.columns(head, &requests)?,
+            None => columns_of(&requests),
         };
         let rows = table.skip(1).map(|at| self.row(at, columns.len())).collect::<Result<_, ReportError>>()?;
-        let cores = selection.cores().map_err(|error| self.wrong(begin, error.to_string()))?;
-        Ok(Section { lines: begin + 1..end, cores, columns, rows })
+        Ok(Section { lines: begin + 1..end, requests, columns, rows })
     }
 
-    fn columns(&self, head: usize) -> Result<Vec<Column>, ReportError> {
+    fn columns(&self, head: usize, requests: &[Request]) -> Result<Vec<Column>, ReportError> {
         let mut heads = cells(&self.lines[head]).into_iter();
         if heads.next().as_deref() != Some(CORE) {
             return Err(self.wrong(head, format!("the first column must be `{CORE}`")));
         }
-        let known = || Column::of_tables().into_iter().map(Column::head).collect::<Vec<_>>().join(", ");
+        let columns = columns_of(requests);
+        let known = || columns.iter().map(|column| column.head()).collect::<Vec<_>>().join(", ");
         heads
             .map(|name| {
-                let column = Column::of_tables().into_iter().find(|column| column.head() == name);
+                let column = columns.iter().find(|column| column.head() == name).copied();
                 column.ok_or_else(|| {
                     self.wrong(head, format!("there is no column `{name}`: there are {}", known()))
                 })
@@ -146,11 +147,12 @@ impl Page {
         &self.path
     }
 
-    /// The rows of all tables: each core once, with the figures of all its rows.
+    /// The rows of all tables: each core once, with the figures of all its rows but the number of placements, which tables of one page can
+    /// have different.
     pub fn rows(&self) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         for section in &self.sections {
-            for core in &section.cores {
+            for core in section.cores() {
                 if !rows.iter().any(|row| row.core == core.in_short()) {
                     rows.push(Row::new(core));
                 }
@@ -158,17 +160,29 @@ impl Page {
         }
         for (shown, column, cell) in self.sections.iter().flat_map(Section::cells) {
             let row = rows.iter_mut().find(|row| row.core == shown.core);
-            if let Some((row, figure)) = row.zip(cell.parse().ok()) {
-                row.figures.insert(column, figure);
+            if let Some((row, figure)) = row.zip(cell.parse().ok()).filter(|_| column != Column::Seeds) {
+                row.figures.entry(column).or_insert(figure);
             }
         }
         rows
     }
 
-    /// The columns of all tables, in the order of a full table.
+    /// The columns of all tables, in the order of a full table, and those of devices after them.
     pub fn columns_shown(&self) -> Vec<Column> {
-        let is_shown = |column: &Column| self.sections.iter().any(|section| section.columns.contains(column));
-        Column::of_tables().into_iter().filter(is_shown).collect()
+        let mut columns: Vec<Column> = Vec::new();
+        for section in &self.sections {
+            columns.extend(
+                section
+                    .columns
+                    .iter()
+                    .copied()
+                    .filter(|column| !columns.contains(column))
+                    .collect::<Vec<_>>(),
+            );
+        }
+        let place = |column: &Column| Column::of_tables().iter().position(|other| other == column);
+        columns.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
+        columns
     }
 
     /// The pictures of the page's tables: their paths, and their expected contents.
@@ -184,34 +198,39 @@ impl Page {
         self.plots.iter().map(drawn).collect()
     }
 
-    /// The cores that the tables of the page show.
-    pub fn cores(&self) -> impl Iterator<Item = &Block> {
-        self.sections.iter().flat_map(|section| &section.cores)
+    /// What the tables show, in the order of the page.
+    pub fn requests(&self) -> impl Iterator<Item = &Request> {
+        self.sections.iter().flat_map(|section| &section.requests)
     }
 
-    /// The text of the page with these rows in its tables, and `versions` above each table.
+    /// The text of the page with the rows that `measure` gives for each request in place of those of its tables. `measure` gets the columns
+    /// of the table, and says which tools it ran.
     ///
-    /// # Panics
-    /// If a core of a table is not among the rows.
-    pub fn updated(&self, rows: &[Row], versions: &str) -> String {
+    /// # Errors
+    /// Those of `measure`.
+    pub fn updated<E>(
+        &self,
+        mut measure: impl FnMut(&Request, &[Column]) -> Result<(Vec<Row>, Tools), E>,
+    ) -> Result<String, E> {
         let mut lines = self.lines.clone();
         for section in self.sections.iter().rev() {
-            let row = |core: &Block| {
-                let name = core.in_short();
-                rows.iter().find(|row| row.core == name).expect("every core of the page was measured").clone()
-            };
-            let rows: Vec<Row> = section.cores.iter().map(row).collect();
-            let text = format!("\n{versions}\n\n{}\n", markdown(&rows, &section.columns));
+            let (mut rows, mut ran) = (Vec::new(), Tools::default());
+            for request in &section.requests {
+                let (measured, tools) = measure(request, &section.columns)?;
+                rows.extend(measured);
+                ran = ran.and(tools);
+            }
+            let text = format!("\n{}\n\n{}\n", ran.versions(), markdown(&rows, &section.columns));
             lines.splice(section.lines.clone(), text.lines().map(str::to_owned));
         }
-        lines.join("\n") + "\n"
+        Ok(lines.join("\n") + "\n")
     }
 
     /// The faults in the tables of the page: cells that differ from `rows`, cores without a row, and rows without a core.
     pub fn differences(&self, rows: &[Row]) -> Vec<String> {
         let mut found = Vec::new();
         for section in &self.sections {
-            let names: Vec<String> = section.cores.iter().map(|core| core.in_short()).collect();
+            let names: Vec<String> = section.cores().map(Block::in_short).collect();
             let shown: Vec<&str> = section.rows.iter().map(|row| row.core.as_str()).collect();
             for name in names.iter().filter(|name| !shown.contains(&name.as_str())) {
                 found.push(format!("{}:{}: there is no row `{name}`", self.path, section.lines.start));
@@ -221,9 +240,9 @@ impl Page {
             }
             for (shown, column, cell) in section.cells() {
                 let measured = rows.iter().find(|row| row.core == shown.core);
-                let measured = measured.filter(|row| row.figures.contains_key(&column));
-                if let Some(measured) =
-                    measured.map(|row| row.cell(column)).filter(|measured| measured != cell)
+                let area = column.of_family();
+                let measured = measured.filter(|row| row.figures.contains_key(&area));
+                if let Some(measured) = measured.map(|row| row.cell(area)).filter(|measured| measured != cell)
                 {
                     let (path, line, head) = (&self.path, shown.line + 1, column.head());
                     found.push(format!(
@@ -236,14 +255,18 @@ impl Page {
         found
     }
 
-    /// The cores for which two tables, of one page or of two, show different figures.
+    /// The cores for which two tables, of one page or of two, show different figures; of a clock, with the same number of placements.
     pub fn contradictions(pages: &[Self]) -> Vec<String> {
         let mut said = BTreeMap::new();
         let mut found = Vec::new();
         for page in pages {
-            for (shown, column, cell) in page.sections.iter().flat_map(Section::cells) {
+            let cells =
+                page.sections.iter().flat_map(|section| section.cells().map(move |cell| (section, cell)));
+            for (section, (shown, column, cell)) in cells {
                 let place = format!("{}:{}", page.path, shown.line + 1);
-                let (first, there) = said.entry((&shown.core, column)).or_insert((cell, place.clone()));
+                let seeds = if column.is_placed() { section.seeds(&shown.core) } else { None };
+                let (first, there) =
+                    said.entry((&shown.core, column, seeds)).or_insert((cell, place.clone()));
                 if *first != cell {
                     let (core, head) = (&shown.core, column.head());
                     found.push(format!("{place}: `{core}` has {head} {cell}, but {first} at {there}"));
@@ -254,7 +277,28 @@ impl Page {
     }
 }
 
+/// The columns that a table of these requests can have.
+fn columns_of(requests: &[Request]) -> Vec<Column> {
+    let mut columns: Vec<Column> = Vec::new();
+    for column in requests.iter().flat_map(Request::columns) {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    columns
+}
+
 impl Section {
+    fn cores(&self) -> impl Iterator<Item = &Block> {
+        self.requests.iter().flat_map(|request| &request.cores)
+    }
+
+    /// The number of placements that is asked for a core; `None` where it is left to the command.
+    fn seeds(&self, core: &str) -> Option<NonZeroU32> {
+        let of_core = |request: &&Request| request.cores.iter().any(|other| other.in_short() == core);
+        self.requests.iter().find(of_core).and_then(|request| request.seeds)
+    }
+
     fn cells(&self) -> impl Iterator<Item = (&Shown, Column, &String)> {
         self.rows.iter().flat_map(|row| {
             let cells = self.columns.iter().zip(&row.cells);
@@ -295,23 +339,31 @@ The end.
     }
 
     fn rows(figures: &[(Column, f64)]) -> Vec<Row> {
-        let mut rows: Vec<Row> = page(PAGE).cores().map(Row::new).collect();
+        let page = page(PAGE);
+        let mut rows: Vec<Row> = page.requests().flat_map(|request| &request.cores).map(Row::new).collect();
         for row in &mut rows {
             row.figures = figures.iter().copied().collect();
         }
         rows
     }
 
+    /// The page with these figures in each row.
+    fn updated(text: &str, figures: &[(Column, f64)]) -> String {
+        let measure =
+            |_: &Request, _: &[Column]| Ok::<_, std::convert::Infallible>((rows(figures), Tools::default()));
+        page(text).updated(measure).unwrap_or_else(|never| match never {})
+    }
+
     #[test]
     fn columns_stay_and_rows_are_those_of_the_cores() {
         let figures = [(Column::Latency, 4.0), (Column::Ice40Lut4, 88.6), (Column::Ice40Ff, 7.0)];
-        let updated = page(PAGE).updated(&rows(&figures), "Yosys 0.2");
+        let updated = updated(PAGE, &figures);
         let expected = "\
 # Cores
 
 <!-- utfhdl report utf-8 decoder: begin -->
 
-Yosys 0.2
+
 
 | core | latency | LUT4 | hx8k MHz |
 | --- | --- | --- | --- |
@@ -330,7 +382,7 @@ The end.
     #[test]
     fn a_section_without_a_table_gets_every_column() {
         let empty = "<!-- utfhdl report utf-8 decoder: begin -->\n<!-- utfhdl report: end -->\n";
-        let updated = page(empty).updated(&rows(&[]), "");
+        let updated = updated(empty, &[]);
         for column in Column::of_tables() {
             assert!(updated.contains(&format!("| {} |", column.head())), "{updated}");
         }

@@ -51,7 +51,7 @@ impl Target {
 }
 
 /// The number of seeds for a core: three at most where a run takes minutes, and one where it takes ten.
-fn placements(core: &Block, seeds: NonZeroU32) -> NonZeroU32 {
+pub(super) fn placements(core: &Block, seeds: NonZeroU32) -> NonZeroU32 {
     const FEW: NonZeroU32 = NonZeroU32::new(3).expect("three is not zero");
     match core.lanes() {
         ..32 => seeds,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::block::Block;
 use super::device::Device;
+use super::family::Family;
 use super::longest_path::LongestPath;
 use super::measure::Measure;
 use super::recipe::Findings;
@@ -59,6 +60,8 @@ pub enum Column {
     Osu018Ceiling,
     /// Megabytes of units a second at the clock of the core.
     Osu018Mbps,
+    /// Placements, of which a clock is the median.
+    Seeds,
     /// A measure in a device that was chosen by name.
     Device(Device, Measure),
     /// A measure in a library of cells that was chosen by its file.
@@ -66,7 +69,7 @@ pub enum Column {
 }
 
 /// The columns of the tables, in the order of a full table, with their keys and their heads.
-const OF_TABLES: [(Column, &str, &str); 22] = [
+const OF_TABLES: [(Column, &str, &str); 23] = [
     (Column::Latency, "latency_cycles", "latency"),
     (Column::UnitsPerCycle, "units_per_cycle", "units/cycle"),
     (Column::Ice40Lut4, "ice40_lut4", "LUT4"),
@@ -89,6 +92,7 @@ const OF_TABLES: [(Column, &str, &str); 22] = [
     (Column::Osu018Mhz, "osu018_mhz", "osu018 MHz"),
     (Column::Osu018Ceiling, "osu018_ceiling_mhz", "osu018 ceiling"),
     (Column::Osu018Mbps, "osu018_mb_per_s", "osu018 MB/s"),
+    (Column::Seeds, "seeds", "seeds"),
 ];
 
 /// Figures of a core, as far as they are known.
@@ -100,12 +104,14 @@ impl Column {
         OF_TABLES.map(|(column, ..)| column).to_vec()
     }
 
-    /// The columns without those of block RAMs that no row has.
+    /// The columns without those of block RAMs and of placements that no row has.
     pub fn of_rows(columns: Vec<Self>, rows: &[Row]) -> Vec<Self> {
-        let is_shown = |column: &Self| {
-            !matches!(column, Self::Ice40BlockRam | Self::Ecp5BlockRam | Self::Device(_, Measure::BlockRam))
-                || rows.iter().any(|row| row.figures.contains_key(column))
+        let is_rare = |column: &Self| {
+            let block_ram = matches!(column, Self::Ice40BlockRam | Self::Ecp5BlockRam);
+            block_ram || matches!(column, Self::Device(_, Measure::BlockRam) | Self::Seeds)
         };
+        let is_shown =
+            |column: &Self| !is_rare(column) || rows.iter().any(|row| row.figures.contains_key(column));
         columns.into_iter().filter(is_shown).collect()
     }
 
@@ -121,6 +127,7 @@ impl Column {
             let area = [Measure::Area, Measure::Gates];
             columns.extend(area.into_iter().chain(Measure::OF_CLOCK).map(Self::Library));
         }
+        columns.push(Self::Seeds);
         columns
     }
 
@@ -182,6 +189,52 @@ impl Column {
             Self::Ecp5MbpsPerLut4 => Some((Self::Ecp5Mbps, Self::Ecp5Lut4)),
             _ => None,
         }
+    }
+
+    /// The columns, and those whose figures theirs are made of.
+    pub(super) fn with_sources(columns: &[Self]) -> Vec<Self> {
+        let ratios = columns.iter().filter_map(|column| column.ratio());
+        let all: Vec<Self> =
+            ratios.flat_map(|(above, below)| [above, below]).chain(columns.iter().copied()).collect();
+        let devices = all.iter().filter_map(|column| match column {
+            Self::Device(device, _) => Some(*device),
+            _ => None,
+        });
+        let devices: Vec<Device> = devices.collect();
+        let clocks = Self::of_tables().into_iter().chain(Self::of_choice(&devices, false));
+        let clocks = clocks.filter(|clock| clock.throughput().is_some_and(|column| all.contains(&column)));
+        clocks.chain(all.iter().copied()).collect()
+    }
+
+    /// The column with the same area in the FPGAs of the tables: synthesis is the same for all devices of a family.
+    pub(super) fn of_family(self) -> Self {
+        let Self::Device(device, measure) = self else { return self };
+        match (device.family(), measure) {
+            (Family::Ice40, Measure::Lut4) => Self::Ice40Lut4,
+            (Family::Ice40, Measure::Ff) => Self::Ice40Ff,
+            (Family::Ice40, Measure::BlockRam) => Self::Ice40BlockRam,
+            (Family::Ecp5, Measure::Lut4) => Self::Ecp5Lut4,
+            (Family::Ecp5, Measure::Ff) => Self::Ecp5Ff,
+            (Family::Ecp5, Measure::BlockRam) => Self::Ecp5BlockRam,
+            _ => self,
+        }
+    }
+
+    /// Whether figures depend on the number of placements.
+    pub(super) fn is_placed(self) -> bool {
+        matches!(
+            self,
+            Self::Hx8kMhz
+                | Self::Hx8kCeiling
+                | Self::Hx8kMbps
+                | Self::Hx8kMbpsPerLut4
+                | Self::Ecp5Mhz
+                | Self::Ecp5Ceiling
+                | Self::Ecp5Mbps
+                | Self::Ecp5MbpsPerLut4
+                | Self::Seeds
+                | Self::Device(_, Measure::Mhz | Measure::Ceiling | Measure::Mbps)
+        )
     }
 
     /// Decimal places in a table.
@@ -378,7 +431,8 @@ mod tests {
             keys[..5],
             ["latency_cycles", "units_per_cycle", "ecp5_45k_7_lut4", "ecp5_45k_7_ff", "ecp5_45k_7_block_ram"]
         );
-        assert_eq!((keys[8].as_str(), keys.last().unwrap().as_str()), ("xc7_lut", "cells_mb_per_s"));
+        assert_eq!(keys[8], "xc7_lut");
+        assert_eq!(keys[keys.len() - 2..], ["cells_mb_per_s", "seeds"]);
     }
 
     #[test]

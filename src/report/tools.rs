@@ -173,6 +173,20 @@ impl Tools {
         self.found().map(|tool| format!("{} {}", tool.name, tool.version)).collect::<Vec<_>>().join(", ")
     }
 
+    /// These tools, and `others`.
+    #[must_use]
+    pub(super) fn and(self, others: Self) -> Self {
+        Self {
+            yosys: self.yosys.or(others.yosys),
+            nextpnr_ice40: self.nextpnr_ice40.or(others.nextpnr_ice40),
+            nextpnr_ecp5: self.nextpnr_ecp5.or(others.nextpnr_ecp5),
+            nextpnr_himbaechel: self.nextpnr_himbaechel.or(others.nextpnr_himbaechel),
+            opensta: self.opensta.or(others.opensta),
+            liberty: self.liberty.or(others.liberty),
+            missing: [self.missing, others.missing].concat(),
+        }
+    }
+
     fn search(&mut self, search: &Search) -> Result<Option<Tool>, ToolError> {
         for program in search.programs {
             if let Some(tool) = ask(search, program)? {

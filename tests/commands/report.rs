@@ -286,6 +286,28 @@ mod with_a_yosys_of_our_own {
         assert_eq!(check(), (1, wrong.to_owned()));
     }
 
+    /// Two commands make one table, and a table of area needs no other tool than Yosys.
+    #[test]
+    fn a_table_of_two_commands_is_made_by_both() {
+        let statistics = r#"{"design": {"num_cells_by_type": {"LUT6": 70, "LUT2": 5, "FDRE": 127}}}"#;
+        let folder = yosys(&format!("echo '{statistics}' > statistics.json"));
+        let marks =
+            "<!-- utfhdl report --device xc7 --lanes 1 utf-8 decoder; --lanes 2 utf-8 encoder: begin -->";
+        let before = format!(
+            "{marks}\n| core | xc7 LUT | xc7 FF |\n| --- | --- | --- |\n<!-- utfhdl report: end -->\n"
+        );
+        fs::write(folder.path().join("page.md"), before).unwrap();
+        let ran = report(folder.path(), folder.path(), &["--update", "page.md"]);
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (0, "", "wrote page.md\n"));
+        let expected = format!(
+            "{marks}\n\nYosys 0.1\n\n| core | xc7 LUT | xc7 FF |\n| --- | --- | --- |\n\
+             | `utf-8 decoder` | 75 | 127 |\n| `utf-8 encoder --lanes 2` | 75 | 127 |\n\n<!-- utfhdl report: end -->\n"
+        );
+        assert_eq!(fs::read_to_string(folder.path().join("page.md")).unwrap(), expected);
+        let ran = report(folder.path(), folder.path(), &["ascii", "decoder", "--check", "page.md"]);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    }
+
     #[test]
     fn nothing_is_written_where_a_tool_is_missing() {
         let folder = yosys_of_one_answer();

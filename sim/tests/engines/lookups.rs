@@ -6,7 +6,7 @@ use std::sync::Arc;
 use utfhdl_hdl::netlist::{Builder, Design, Module, ResetStyle};
 use utfhdl_sim::Engine;
 
-use crate::common::bench::{Bench, interpreted, native};
+use crate::common::bench::Bench;
 
 /// Bits of the key, and the number of words: past the last of them, words are 0.
 const KEY_BITS: u32 = 9;
@@ -48,24 +48,4 @@ fn check<E: Engine>(name: &str, engine: impl Fn(&Design) -> E) {
     }
 }
 
-#[test]
-fn in_native() {
-    check("native", native);
-}
-
-#[test]
-fn in_native_interpreted() {
-    check("native, interpreted", interpreted);
-}
-
-#[cfg(feature = "rust-hdl")]
-#[test]
-fn in_rust_hdl() {
-    check("rust-hdl", utfhdl_sim::rust_hdl::RustHdl::new);
-}
-
-#[test]
-#[ignore = "needs verilator: tools/test installs it and runs it"]
-fn in_verilator() {
-    check("verilator", crate::verilator);
-}
+in_every_engine!(check);

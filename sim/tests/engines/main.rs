@@ -4,6 +4,33 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+/// A test for each engine, which calls a function with the name of the engine and a function that makes the engine of a design.
+macro_rules! in_every_engine {
+    ($check:ident) => {
+        #[test]
+        fn in_native() {
+            $check("native", crate::common::bench::native);
+        }
+
+        #[test]
+        fn in_native_interpreted() {
+            $check("native, interpreted", crate::common::bench::interpreted);
+        }
+
+        #[cfg(feature = "rust-hdl")]
+        #[test]
+        fn in_rust_hdl() {
+            $check("rust-hdl", utfhdl_sim::rust_hdl::RustHdl::new);
+        }
+
+        #[test]
+        #[ignore = "needs verilator: tools/test installs it and runs it"]
+        fn in_verilator() {
+            $check("verilator", crate::verilator);
+        }
+    };
+}
+
 mod aiger;
 mod batch;
 mod hold;
