@@ -88,7 +88,7 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (decoder(2), "stuck-at-0@rides_reg", &["beats"]),
         (decoder(2), "stuck-at-0@first_ends_6_reg", &["beats"]),
         (decoder(2), "stuck-at-0@second_holds_reg", &["beats"]),
-        (decoder(2), "shifted@s_axis_tkeep", &["pipeline"]),
+        (decoder(2), "shifted@s_axis_tkeep", &["beats"]),
         (decoder(2), "stuck-at-0@flush_reg", &["pipeline"]),
         (validator(System::Utf8, 2), "stuck-at-1@output_skid.load", &["buffer"]),
         (validator(System::Utf8, 2), "stuck-at-0@open_before_reg", &["beats"]),
