@@ -109,7 +109,9 @@ pub fn property() -> impl TypedValueParser<Value = Property> {
             Property::Stream => "Handshake, frames and counts are as docs/interface.md has them",
             Property::Spec => "A core makes the slots or units that the definition of its system asks for",
             Property::Elastic => "The same units make the same slots, however both sides stall",
-            Property::Lanes => "A decoder of several lanes makes those slots, whatever the cut into beats",
+            Property::Lanes => {
+                "A decoder or validator of several lanes does the same, whatever the cut into beats"
+            }
             Property::Apart => "What comes out of one stream does not depend on the beats of the others",
             Property::Inverse => "Decoder and encoder, in both orders, give back what is well-formed",
         })

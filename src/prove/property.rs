@@ -23,7 +23,7 @@ pub enum Property {
     Spec,
     /// Stalls change nothing but time.
     Elastic,
-    /// A decoder of several lanes makes the slots of the definition of its system, as that of one lane does.
+    /// A decoder or a validator of several lanes does what the second description of its system says, too.
     Lanes,
     /// The output of one stream does not depend on the beats of the others.
     Apart,

@@ -247,8 +247,6 @@ pub enum RegisterRole {
     /// Data of a stage, or control that goes with it.
     #[default]
     Data,
-    /// A unit before the beat, by its distance from the beat's first unit: 1 for the nearest.
-    History(u32),
     /// A beat waits in its stage, while what the beat before had no room for goes out.
     Waits,
     /// 1 in the cycle after reset, which clears the stages.

@@ -21,17 +21,22 @@ pub(super) struct Beat<'m> {
 }
 
 /// The names of the ports.
-const TDATA: &str = "s_axis_tdata";
+pub(super) const TDATA: &str = "s_axis_tdata";
 const TKEEP: &str = "s_axis_tkeep";
 const TLAST: &str = "s_axis_tlast";
 const TVALID: &str = "s_axis_tvalid";
 
 impl<'m> Beat<'m> {
     /// An unknown beat: its fields are inputs.
-    pub(super) fn given(m: &'m Builder, lanes: u32, bits: u32, loops: BTreeMap<usize, Signal<'m>>) -> Self {
+    pub(super) fn given(
+        m: &'m Builder,
+        lanes: u32,
+        lane_bits: u32,
+        loops: BTreeMap<usize, Signal<'m>>,
+    ) -> Self {
         let input = |name: &str, width| m.input(name, width, "of a beat of units");
         Self {
-            tdata: input(TDATA, lanes * bits),
+            tdata: input(TDATA, lanes * lane_bits),
             tkeep: input(TKEEP, lanes),
             tlast: input(TLAST, 1),
             tvalid: input(TVALID, 1),
@@ -67,11 +72,21 @@ impl<'m> Beat<'m> {
         }
     }
 
-    /// The units, lane 0 first.
-    pub(super) fn units(&self) -> Vec<Signal<'m>> {
+    /// The units of `bits`, lane 0 first.
+    pub(super) fn units(&self, bits: u32) -> Vec<Signal<'m>> {
         let lanes = self.tkeep.width();
-        let bits = self.tdata.width() / lanes;
-        (0..lanes).map(|lane| self.tdata.bits(lane * bits..(lane + 1) * bits)).collect()
+        let lane_bits = self.tdata.width() / lanes;
+        (0..lanes).map(|lane| self.tdata.bits(lane * lane_bits..lane * lane_bits + bits)).collect()
+    }
+
+    /// Whether there is a unit in a lane.
+    pub(super) fn has(&self, lane: u32) -> Signal<'m> {
+        self.tvalid & self.tkeep.bit(lane)
+    }
+
+    /// Whether the beat ends a frame.
+    pub(super) fn ends(&self) -> Signal<'m> {
+        self.tvalid & self.tlast
     }
 
     /// Whether the units are in the first lanes without gaps, as the contract demands.

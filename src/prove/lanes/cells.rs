@@ -75,11 +75,7 @@ impl Cells {
                 RegisterRole::EnableUnits | RegisterRole::Ready => Some(units),
                 RegisterRole::EnableSlots | RegisterRole::Room => Some(slots),
                 RegisterRole::BufferReady => Some(true),
-                RegisterRole::Pace
-                | RegisterRole::Buffer
-                | RegisterRole::Data
-                | RegisterRole::History(_)
-                | RegisterRole::Waits => None,
+                RegisterRole::Pace | RegisterRole::Buffer | RegisterRole::Data | RegisterRole::Waits => None,
             },
         };
         let with = |units, slots| rebuilt(&whole, |leaf| known(leaf, Moves { units, slots }));
@@ -162,10 +158,24 @@ impl Cells {
         &self.whole.registers[index].name
     }
 
+    /// The value of a register that holds the same one as soon as it counts.
+    pub(super) fn constant(&self, index: usize) -> Option<bool> {
+        (self.places[index] == Place::Constant).then(|| self.moving.next[index].is_complement())
+    }
+
     /// The registers of a role.
     pub(super) fn of_role(&self, role: RegisterRole) -> impl Iterator<Item = usize> {
         let registers = self.whole.registers.iter().enumerate();
         registers.filter(move |(_, register)| register.role == role).map(|(index, _)| index)
+    }
+
+    /// Whether a position is in the stage that the output buffer loads: the last one of slots, or of units where there are no slots.
+    pub(super) fn is_last(&self, place: Place) -> bool {
+        match place {
+            Place::Slots { stage } => stage + 1 == self.shown,
+            Place::Units { stage, is_loop: false } => self.shown == 2 && stage == self.last_stage + 1,
+            _ => false,
+        }
     }
 
     /// Whether a register is one of units, of a stage.
@@ -185,6 +195,7 @@ impl Cells {
 
     /// Checks the stages of units: a register reads the stage before its own, and a loop its own stage.
     fn check_units(&mut self) -> Result<(), String> {
+        self.place_loops();
         for index in self.registers(|place| matches!(place, Place::Units { .. })) {
             let Place::Units { stage, .. } = self.places[index] else { unreachable!("they were asked for") };
             let mut from = BTreeSet::new();
@@ -207,6 +218,26 @@ impl Cells {
         Ok(())
     }
 
+    /// Puts the registers of units that read themselves into the stage of the other registers that they read.
+    fn place_loops(&mut self) {
+        for index in self.registers(|place| matches!(place, Place::Units { .. })) {
+            let of = self.sources(index);
+            let stages: BTreeSet<u32> = of
+                .iter()
+                .filter(|&&(is_register, source)| is_register && source != index)
+                .filter_map(|&(_, source)| match self.places[source] {
+                    Place::Units { stage, is_loop: false } => Some(stage),
+                    _ => None,
+                })
+                .collect();
+            if let (true, [stage]) =
+                (of.contains(&(true, index)), &stages.iter().copied().collect::<Vec<_>>()[..])
+            {
+                self.places[index] = Place::Units { stage: *stage, is_loop: true };
+            }
+        }
+    }
+
     /// Numbers the stages of slots from the last one of units on, and checks them: each register loads what is in the stage before
     /// its own.
     fn check_slots(&mut self) -> Result<(), String> {
@@ -216,7 +247,14 @@ impl Cells {
             Place::Units { stage, .. } if is => Some(stage),
             _ => None,
         });
-        let last_stage = read.max().ok_or("no slot depends on a unit")? - 1;
+        let last = self.registers(|place| matches!(place, Place::Units { .. })).into_iter();
+        let last = last.filter_map(|index| match self.places[index] {
+            Place::Units { stage, .. } => Some(stage),
+            _ => None,
+        });
+        // Without stages of slots, the output buffer reads the units.
+        let read = if slots.is_empty() { last.max() } else { read.max() };
+        let last_stage = read.ok_or("no slot depends on a unit")? - 1;
         for &index in &slots {
             let Place::Slots { stage } = self.places[index] else { unreachable!("they were asked for") };
             self.places[index] = match stage.checked_sub(last_stage) {
@@ -233,18 +271,16 @@ impl Cells {
             Place::Slots { stage } => Some(stage),
             _ => None,
         };
-        let shown = slots.iter().filter_map(stage_of).max().ok_or("there are no slots")? + 1;
+        let shown = slots.iter().filter_map(stage_of).max().unwrap_or(1) + 1;
+        (self.last_stage, self.shown) = (last_stage, shown);
         for index in self.registers(|place| place == Place::Buffer) {
             for (is_register, source) in self.sources(index) {
-                let is_shown = is_register
-                    && (self.places[source] == Place::Buffer
-                        || self.places[source] == Place::Slots { stage: shown - 1 });
-                if !is_shown {
+                let is_right = |place| place == Place::Buffer || self.is_last(place);
+                if !(is_register && is_right(self.places[source])) {
                     return Err(format!("{} holds another stage than the last", self.name(index)));
                 }
             }
         }
-        (self.last_stage, self.shown) = (last_stage, shown);
         Ok(())
     }
 

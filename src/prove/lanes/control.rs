@@ -29,9 +29,9 @@ impl<'c, 'm> Control<'c, 'm> {
     where
         'm: 'c,
     {
-        let is_last = |place| matches!(place, Place::Slots { stage } if stage + 1 == cells.shown);
-        let kept = cells
-            .registers(|place| matches!(place, Place::Pace | Place::Buffer | Place::State) || is_last(place));
+        let kept = cells.registers(|place| {
+            matches!(place, Place::Pace | Place::Buffer | Place::State) || cells.is_last(place)
+        });
         let registers: BTreeMap<usize, Reg<'m>> = kept
             .iter()
             .map(|&index| {
@@ -48,9 +48,10 @@ impl<'c, 'm> Control<'c, 'm> {
                 Leaf::Input(index) if index == cells.reset.0 => m.lit(1, u64::from(!cells.reset.1)),
                 Leaf::Input(index) if cells.whole.inputs[index as usize] == "m_axis_tready" => sink,
                 Leaf::Input(index) => m.input(&format!("input_{index}"), 1, "input of the core"),
-                Leaf::Register(index) => match all.get(&(index as usize)) {
-                    Some(&value) => value,
-                    None => m.input(&format!("other_{index}"), 1, "register of a stage"),
+                Leaf::Register(index) => match (all.get(&(index as usize)), cells.constant(index as usize)) {
+                    (Some(&value), _) => value,
+                    (None, Some(constant)) => m.lit(1, constant.into()),
+                    (None, None) => m.input(&format!("other_{index}"), 1, "register of a stage"),
                 },
             })
         });
@@ -70,35 +71,61 @@ impl<'c, 'm> Control<'c, 'm> {
         found.copied().ok_or_else(|| format!("there is no register {role:?}"))
     }
 
+    /// Whether registers of a role, the copies for groups of lanes, differ.
+    fn are_unlike(&self, m: &'m Builder, role: RegisterRole) -> Signal<'m> {
+        let values: Vec<Signal<'m>> = self.cells.of_role(role).map(|index| self.values[&index]).collect();
+        values.windows(2).map(|pair| pair[0] ^ pair[1]).fold(m.lit(1, 0), |any, unlike| any | unlike)
+    }
+
     fn side(copy: &Copy<'c, 'm>, tready: Signal<'m>) -> Side<'m> {
         Side::of_outputs(|name| copy.output(name), tready)
     }
 }
 
-/// 1 in cycles in which the wrong stages move. Slots must move if the buffer has room; units must move if, besides, no beat waits; and
+/// 1 in cycles in which the wrong stages move, or those of some lanes alone. Slots must move if the buffer has room; units must move if, besides, no beat waits; and
 /// a beat must be taken if units move. The property is checked from the second cycle after a reset on.
 pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
     let control = Control::new(m, cells, reset);
-    let [room, take, takes, waits, flush] = [
-        RegisterRole::Room,
-        RegisterRole::EnableUnits,
-        RegisterRole::Ready,
-        RegisterRole::Waits,
-        RegisterRole::Flush,
-    ]
-    .map(|role| control.value(role));
+    let [room, take, takes, flush] =
+        [RegisterRole::Room, RegisterRole::EnableUnits, RegisterRole::Ready, RegisterRole::Flush]
+            .map(|role| control.value(role));
     let (take, flush) = (take?, flush?);
-    let expected = room? & !waits?;
+    // No beat waits in a core whose beats make no slot too many.
+    let waits = control.value(RegisterRole::Waits).unwrap_or(m.lit(1, 0));
+    let expected = room? & !waits;
     let ready = control.now.output("s_axis_tready");
-    Ok(!flush & (take ^ expected | takes? ^ take | ready ^ take))
+    let unlike = [RegisterRole::Room, RegisterRole::EnableUnits, RegisterRole::EnableSlots]
+        .map(|role| control.are_unlike(m, role))
+        .into_iter()
+        .reduce(|a, b| a | b)
+        .expect("three roles");
+    Ok(unlike | !flush & (take ^ expected | takes? ^ take | ready ^ take))
 }
 
-/// 1 in cycles in which the output differs from the beats that entered the buffer.
-pub(super) fn buffer<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
+/// The failures, a bit each: the output differs from the beats that entered the buffer, in each lane, or in the end of a frame or the number of
+/// beats.
+pub(super) fn buffer<'m>(
+    m: &'m Builder,
+    cells: &'m Cells,
+    reset: &Reset,
+    lanes: u32,
+) -> Result<Signal<'m>, String> {
     let control = Control::new(m, cells, reset);
     let room = control.value(RegisterRole::Room)?;
     let shown = Control::side(&control.shown, room);
     let item = Item { is_there: shown.taken(), word: shown.beat(m) };
     let output = Control::side(&control.now, control.sink);
-    Ok(differs(m, &output, output.tvalid, &[item], MOST_HELD).any())
+    let differs = differs(m, &output, output.tvalid, &[item], MOST_HELD);
+    // After the bit for the number of beats, those of the fields as `Side::items` has them, the lowest first.
+    let mut low = 1;
+    let mut of_lane = vec![m.lit(1, 0); lanes as usize + 1];
+    for field in [Some(output.tdata), Some(output.tkeep), output.tuser].into_iter().flatten() {
+        let field = differs.bits(low..low + field.width());
+        low += field.width();
+        for (lane, bad) in (0..lanes).zip(&mut of_lane[1..]) {
+            *bad = *bad | Side::lane(field, lane, lanes).any();
+        }
+    }
+    of_lane[0] = differs.bit(0) | differs.bits(low..differs.width()).any();
+    Ok(m.concat(of_lane))
 }

@@ -1,5 +1,5 @@
-//! A decoder of several lanes outputs the slots that the definition of its system demands, for any cut into beats, any `tkeep` and any
-//! stalls. [`spec`](super::spec) proves the same of the decoder of one lane, so both output the same slots.
+//! A decoder of several lanes outputs the slots that the definition of its system demands, and a validator the marks, for any cut into
+//! beats, any `tkeep` and any stalls. [`spec`](super::spec) proves the same of the core of one lane, so both output the same.
 //!
 //! The proof has parts. docs/verification.md combines them:
 //!
@@ -8,53 +8,35 @@
 //! | `pipeline` | every register is a function of one beat and the loops of that beat, and of no value from before a reset | the graph |
 //! | `pace` | units and slots move together, except after a beat that overflows | a checker |
 //! | `buffer` | every beat that enters the output buffer is output, once and in order | a checker |
-//! | `before` | the history registers hold the last units of the frame | a checker |
-//! | `window` | the last units determine the state of the machine | a checker |
-//! | `beats` | for any beat after any units, the output is the slots of the machine | a checker |
+//! | `beats` | for any beats of a frame, the output is the slots or the marks of the machine | a checker |
 
 mod beat;
 mod cells;
 mod control;
 mod copy;
+mod definition;
 mod reset;
 mod slots;
 mod step;
-mod window;
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Role, Steps, System};
-use utfhdl_hdl::netlist::{Builder, Design, RegisterRole, Signal};
+use utfhdl_hdl::core::{Core, Verdict};
+use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
-use self::beat::Beat;
 use self::cells::{Cells, Place};
+use self::definition::Definition;
 use self::reset::Reset;
-use self::slots::{Candidate, Slots, slots};
+use self::slots::{Candidate, Slots};
 use self::step::Step;
-use self::window::Window;
 use super::bench::{BAD, Side};
-use super::spec::machine_of;
+use super::spec::marks;
 
 /// Whether the proof applies to a core.
 pub fn is_there(core: &Core) -> bool {
-    window(core).is_some()
+    Definition::of(core).is_some()
 }
 
-fn window(core: &Core) -> Option<Window> {
-    let spec = core.spec;
-    let is_plain = spec.role == Role::Decoder
-        && spec.lanes > 1
-        && spec.on_error == ErrorMode::Flag
-        && spec.axis == Axis::Lane
-        && spec.pack == Packing::default()
-        // Where steps share stages, the output buffer does the work of one, and its `buffer` part would need the stages before.
-        && matches!(spec.pipeline, Steps::Auto | Steps::Number(1))
-        && spec.passengers.is_empty();
-    let units = match spec.system {
-        System::Utf8 => 3,
-        _ => return None,
-    };
-    let machine = machine_of(spec.system).filter(|_| is_plain)?;
-    Some(Window { machine, units, bits: spec.system.unit_bits() })
-}
+/// Bits of a slot's data.
+const SLOT_DATA_BITS: u32 = 32;
 
 /// A part that is a problem for a checker.
 pub struct Part {
@@ -71,36 +53,41 @@ pub struct Part {
 /// # Errors
 /// The reason, if the core is no such pipeline.
 pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
-    let window = window(core).ok_or("there is nothing to prove of it")?;
+    let definition = Definition::of(core).ok_or("there is nothing to prove of it")?;
     let cells = Cells::read(&core.design)?;
     let reset = Reset::follow(&cells)?;
     let part = |name, says, build: &dyn for<'m> Fn(&'m Builder, &'m Cells) -> Result<Signal<'m>, String>| {
         let m = Builder::new("problem", "A part of a proof.");
         let bad = build(&m, &cells)?;
         m.output(BAD, bad, "the property does not hold");
-        Ok(Part { name, says, design: Design { top: m.built_with_unused(), reset: core.design.reset } })
+        Ok::<_, String>(Part {
+            name,
+            says,
+            design: Design { top: m.built_with_unused(), reset: core.design.reset },
+        })
     };
-    let parts: Result<Vec<Part>, String> = [
+    let parts = vec![
         part("pace", "units and slots move together, except after a beat that overflows", &|m, cells| {
             control::pace(m, cells, &reset)
-        }),
+        })?,
         part(
             "buffer",
             "every beat that enters the output buffer is output, once and in order",
-            &|m, cells| control::buffer(m, cells, &reset),
-        ),
-        part("before", "the units before a beat are the last ones of the frame", &|m, cells| {
-            before(m, cells, &reset, window, core.spec.lanes)
-        }),
-        part("window", "the last units decide the state of the machine", &|m, _| Ok(window.bad(m))),
-        part(
-            "beats",
-            "for any beat and any units before it, the slots of the machine go out",
-            &|m, cells| beats(m, cells, &reset, window, core.spec.lanes),
-        ),
-    ]
-    .into_iter()
-    .collect();
+            &|m, cells| control::buffer(m, cells, &reset, core.spec.lanes),
+        )?,
+        match definition.verdict {
+            None => {
+                part("beats", "for any beats of a frame, the slots of the machine go out", &|m, cells| {
+                    beats(m, cells, &reset, definition, core.spec.lanes)
+                })?
+            }
+            Some(verdict) => part(
+                "beats",
+                "for any beats of a frame, the same beats go out with the marks of the machine",
+                &|m, cells| marked(m, cells, &reset, (definition, verdict), core.spec.lanes),
+            )?,
+        },
+    ];
     let count = |is: fn(Place) -> bool| cells.registers(is).len();
     let how = format!(
         "{} bits of registers in {} stages, {} in {} more, {} in loops",
@@ -110,92 +97,39 @@ pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
         cells.shown - 1,
         count(|place| matches!(place, Place::Units { is_loop: true, .. } | Place::State)),
     );
-    Ok((how, parts?))
+    Ok((how, parts))
 }
 
-/// The units before a beat from the history registers, the nearest last.
-fn units_before<'m>(
-    m: &'m Builder,
-    cells: &Cells,
-    window: Window,
-    beat: &Beat<'m>,
-) -> Result<Vec<Signal<'m>>, String> {
-    let unit = |back: usize| {
-        let bits = (0..window.bits).rev().map(|bit| {
-            let history = cells
-                .of_role(RegisterRole::History(back as u32))
-                .filter(|&index| cells.whole.registers[index].bit == bit);
-            let found = history.filter_map(|index| beat.loops.get(&index)).next();
-            found.copied().ok_or_else(|| format!("there is no loop of the unit {back} before the beat"))
-        });
-        Ok(m.concat(bits.collect::<Result<Vec<_>, String>>()?))
-    };
-    (1..=window.units).rev().map(unit).collect()
-}
-
-/// 1 in cycles in which the history registers differ from the last units of the frame, or from zeros where the frame has fewer units.
-fn before<'m>(
-    m: &'m Builder,
-    cells: &'m Cells,
-    reset: &Reset,
-    window: Window,
-    lanes: u32,
-) -> Result<Signal<'m>, String> {
-    let Step { beat, is_assumed, waits, .. } = Step::new(m, cells, reset, lanes, window.bits)?;
-    let kept = units_before(m, cells, window, &beat)?;
-    let registers: Vec<_> = (0..window.units)
-        .map(|index| m.reg(&format!("unit_before_{index}_reg"), window.bits).reset(0))
-        .collect();
-    let mut row: Vec<Signal<'m>> = registers.iter().map(|register| register.q).collect();
-    let differs = row.iter().zip(&kept).map(|(a, b)| a.ne(*b)).reduce(|a, b| a | b).expect("some");
-    for (unit, lane) in beat.units().into_iter().zip(0..) {
-        let comes = beat.tvalid & beat.tkeep.bit(lane);
-        let moved: Vec<Signal<'m>> = row[1..].iter().copied().chain([unit]).collect();
-        row = row.iter().zip(moved).map(|(stays, moves)| comes.mux(moves, *stays)).collect();
-    }
-    let ends = beat.tvalid & beat.tlast;
-    for (register, unit) in registers.into_iter().zip(row) {
-        register.next_when(!waits, unit.when(!ends));
-    }
-    Ok(is_assumed & differs)
-}
-
-/// 1 in cycles in which the output of a decoder for a beat differs from the slots of the machine.
+/// The failures, a bit each: the output for a beat differs from the slots of the machine, in each lane, in their number, or in the end of the
+/// frame.
 fn beats<'m>(
     m: &'m Builder,
     cells: &'m Cells,
     reset: &Reset,
-    window: Window,
+    definition: Definition,
     lanes: u32,
 ) -> Result<Signal<'m>, String> {
-    let Step { beat, before, waits, output, is_assumed, .. } =
-        Step::new(m, cells, reset, lanes, window.bits)?;
-    let made = |beat: &Beat<'m>| -> Result<Slots<'m>, String> {
-        let keep = beat.tkeep & beat.tvalid.repeat(lanes as usize);
-        let ends = beat.tvalid & beat.tlast;
-        Ok(slots(m, window, &units_before(m, cells, window, beat)?, &beat.units(), keep, ends))
-    };
-    let Slots { first, lanes: of_lanes, is_two_in_one } = made(&beat)?;
-    let last_of_before = *made(&before)?.lanes.last().expect("there are lanes");
+    let step = Step::new(m, cells, reset, lanes, definition.lane_bits)?;
+    let [of_beat, of_beat_before] = Slots::of_both(m, definition, &step);
+    let Step { beat, waits, output, is_assumed, .. } = step;
 
     // Owed are the slot for which the beat before had no lane, and then the slots of this beat, unless this beat waits.
     let rides = m.reg("rides_reg", 1).reset(0);
     let goes = !waits;
-    let with = |candidate: Candidate<'m>| Candidate { is_there: candidate.is_there & goes, ..candidate };
-    let first = with(first);
-    let of_lanes: Vec<Candidate<'m>> = of_lanes.into_iter().map(with).collect();
-    let both = rides.q & first.is_there;
-    let head = Candidate {
-        is_there: rides.q | first.is_there,
-        shown: rides.q.mux(last_of_before.shown, first.shown),
-    };
-    // The number of slots owed up to each lane, one-hot; `owed[n]` lists the candidates for output lane `n`.
-    let mut number: Vec<Signal<'m>> = vec![!head.is_there, head.is_there];
-    let mut owed: Vec<Vec<(Signal<'m>, Signal<'m>)>> = vec![Vec::new(); lanes as usize + 1];
-    owed[0].push((head.is_there, head.shown));
-    for slot in &of_lanes {
+    let is_two_in_one = of_beat.is_two_in_one & goes;
+    let riding = Candidate { is_there: rides.q, ..of_beat_before.last() };
+    let of_beat = of_beat.all.iter().map(|slot| Candidate { is_there: slot.is_there & goes, ..*slot });
+    // The number of slots owed before each, one-hot; `owed[n]` lists the candidates for output lane `n`.
+    let most = lanes as usize + 1;
+    let mut number: Vec<Signal<'m>> = vec![m.lit(1, 1)];
+    let mut owed: Vec<Vec<(Signal<'m>, Signal<'m>)>> = vec![Vec::new(); most];
+    let mut too_many = m.lit(1, 0);
+    for slot in [riding].into_iter().chain(of_beat) {
         for (at, is) in number.iter().enumerate() {
-            owed[at].push((*is & slot.is_there, slot.shown));
+            match owed.get_mut(at) {
+                Some(owed) => owed.push((*is & slot.is_there, slot.shown)),
+                None => too_many = too_many | *is & slot.is_there,
+            }
         }
         let none = m.lit(1, 0);
         let one_more = |at: usize| {
@@ -203,30 +137,67 @@ fn beats<'m>(
             let comes = at.checked_sub(1).map_or(none, |below| number[below] & slot.is_there);
             stays | comes
         };
-        number = (0..=number.len().min(lanes as usize)).map(one_more).collect();
+        number = (0..=number.len().min(most)).map(one_more).collect();
     }
     let any =
         |of: &[(Signal<'m>, Signal<'m>)]| of.iter().map(|(is, _)| *is).reduce(|a, b| a | b).expect("some");
-    let too_many = any(&owed[lanes as usize]);
+    let stays_over = any(&owed[lanes as usize]);
 
     // All are output in one beat, except one slot in excess of the lanes.
-    let mut bad = is_two_in_one & goes | both;
-    for (lane, candidates) in (0..lanes).zip(&owed) {
+    let of_lane = (0..lanes).zip(&owed).map(|(lane, candidates)| {
         let shown = candidates.iter().map(|(is, shown)| shown.when(*is)).reduce(|a, b| a | b).expect("some");
         let keep = output.tkeep.bit(lane) & output.tvalid;
-        let is_there = any(candidates);
         let user = Side::lane(output.tuser.expect("there are kinds"), lane, lanes);
-        let out = m.concat([user, Side::lane(output.tdata, lane, lanes)]);
-        bad = bad | is_there ^ keep | keep & out.ne(shown);
-    }
-    rides.next(too_many);
+        let data = Side::lane(output.tdata, lane, lanes);
+        let shown = m.concat([shown.bits(SLOT_DATA_BITS..shown.width()), shown.bits(0..data.width())]);
+        any(candidates) ^ keep | keep & m.concat([user, data]).ne(shown)
+    });
+    let of_lane: Vec<Signal<'m>> = of_lane.collect();
+    rides.next(stays_over);
 
     // The end of the frame is output with or after the last slot of the frame, before the next beat.
     let owes_end = m.reg("owes_end_reg", 1).reset(0);
-    let ends = beat.tvalid & beat.tlast & goes;
-    let due = owes_end.q | ends;
+    let due = owes_end.q | beat.ends() & goes;
     let is_out = output.tvalid & output.tlast;
     owes_end.next(due & !is_out);
-    let bad = bad | is_out & (!due | too_many) | owes_end.q & goes & beat.tvalid;
-    Ok(is_assumed & bad)
+    let of_end = is_out & (!due | stays_over) | owes_end.q & goes & beat.tvalid;
+    Ok(m.concat(
+        of_lane
+            .into_iter()
+            .chain([too_many | is_two_in_one | of_end])
+            .map(|bad| is_assumed & bad)
+            .collect::<Vec<_>>(),
+    ))
+}
+
+/// The failures, a bit each: the output of a validator for a beat differs from the beat with the marks of the machine, in each lane, or in what is
+/// of the whole beat.
+fn marked<'m>(
+    m: &'m Builder,
+    cells: &'m Cells,
+    reset: &Reset,
+    (definition, verdict): (Definition, Verdict),
+    lanes: u32,
+) -> Result<Signal<'m>, String> {
+    let step = Step::new(m, cells, reset, lanes, definition.lane_bits)?;
+    let state = definition.state(m);
+    let (read, after) = definition.read(m, state.q(), &step.beat);
+    state.next(after, &step);
+    let Step { beat, output, is_assumed, .. } = step;
+    let goes_out = beat.has(0) | beat.ends();
+    let none = m.lit(1, 0);
+    let of_lane = read.iter().zip(0..).map(|((unit, read), lane)| {
+        // The frame ends with the last unit of the beat, or in lane 0 without one.
+        let next = if lane + 1 < lanes { beat.has(lane + 1) } else { none };
+        let is_last = if lane == 0 { !next } else { unit.is_there & !next };
+        let marks = marks(m, (definition.machine, verdict), unit, read, beat.ends() & is_last);
+        let [data, user] =
+            [output.tdata, output.tuser.expect("there are marks")].map(|port| Side::lane(port, lane, lanes));
+        let bits = unit.bits.when(unit.is_there).zext(data.width());
+        goes_out
+            & (output.tkeep.bit(lane) ^ unit.is_there | data.ne(bits) | user.ne(marks.zext(user.width())))
+    });
+    let of_lane: Vec<Signal<'m>> = of_lane.collect();
+    let of_beat = output.tvalid ^ goes_out | goes_out & (output.tlast ^ beat.tlast);
+    Ok(m.concat(of_lane.into_iter().chain([of_beat]).map(|bad| is_assumed & bad).collect::<Vec<_>>()))
 }

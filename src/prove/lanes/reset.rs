@@ -57,7 +57,8 @@ impl Reset {
                 Place::Units { stage, is_loop } => stage + u32::from(is_loop),
                 Place::Slots { stage } => cells.last_stage + stage,
                 Place::State => cells.last_stage,
-                Place::Constant | Place::Pace | Place::Buffer => continue,
+                Place::Buffer => cells.last_stage + cells.shown,
+                Place::Constant | Place::Pace => continue,
             };
             for &constant in constants {
                 let last = self.states[self.states.len() - 1][constant];
@@ -93,7 +94,23 @@ impl Reset {
     }
 }
 
-/// The state after a cycle in which all inputs but the reset are unknown.
+/// The state after a cycle in which all inputs but the reset are unknown. A register that loads the value that it has is known whether it loads
+/// or not.
 fn step(logic: &Logic, state: &[Known], reset: u32, level: bool) -> Vec<Known> {
-    logic.known_next(&logic.known_values(state, |input| (input == reset).then_some(level)))
+    let next_of = |state: &[Known]| {
+        logic.known_next(&logic.known_values(state, |input| (input == reset).then_some(level)))
+    };
+    let mut next = next_of(state);
+    let decides = |index: &usize| logic.registers[*index].role.is_pace() && state[*index].is_none();
+    for index in (0..state.len()).filter(decides) {
+        let [without, with] = [false, true].map(|value| {
+            let mut state = state.to_vec();
+            state[index] = Some(value);
+            next_of(&state)
+        });
+        for ((next, without), with) in next.iter_mut().zip(without).zip(with) {
+            *next = next.or(without.filter(|_| without == with));
+        }
+    }
+    next
 }

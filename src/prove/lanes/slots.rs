@@ -1,18 +1,20 @@
-//! The slots that the units of a beat make by the machine of the system. A slot belongs to the last unit of its sequence.
+//! The slots that the units of a beat make by the machine of the system.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
-use super::window::Window;
-use crate::prove::spec::Slot;
+use super::beat::Beat;
+use super::definition::Definition;
+use super::step::Step;
+use crate::prove::spec::{Read, Slot, State};
 
-/// The slots of a beat, in their order.
+/// The slots of a beat.
 pub(super) struct Slots<'m> {
-    /// The slot before those of the lanes: the error of an open sequence that is cut short before the first unit of the beat.
-    pub(super) first: Candidate<'m>,
-    /// The slot of each lane.
-    pub(super) lanes: Vec<Candidate<'m>>,
-    /// 1 if two slots belong to one unit.
+    /// All that may be present, in their order.
+    pub(super) all: Vec<Candidate<'m>>,
+    /// 1 where two come together of which one at most can be present: a unit that ends a slot leaves nothing open that could be cut short.
     pub(super) is_two_in_one: Signal<'m>,
+    /// The state of the machine after the beat, before the end of its frame.
+    after: State<'m>,
 }
 
 /// A slot that may be present.
@@ -24,56 +26,60 @@ pub(super) struct Candidate<'m> {
 }
 
 impl<'m> Candidate<'m> {
-    fn of(m: &'m Builder, slot: &Slot<'m>) -> Self {
-        Self { is_there: slot.is_there, shown: slot.shown(m) }
+    /// The slot on the output; `drops`: errors are not there.
+    fn of(m: &'m Builder, slot: &Slot<'m>, drops: bool) -> Self {
+        let is_dropped = if drops { slot.is_error() } else { m.lit(1, 0) };
+        Self { is_there: slot.is_there & !is_dropped, shown: slot.shown(m) }
+    }
+
+    /// This one, or the other where it is absent.
+    fn or(self, other: Self) -> Self {
+        Self { is_there: self.is_there | other.is_there, shown: self.is_there.mux(self.shown, other.shown) }
     }
 }
 
-/// The slots of a beat. `before`: the units before the beat, the nearest last; `keep`: a bit for each lane, the lane has a unit; `ends`:
-/// the beat ends its frame.
-pub(super) fn slots<'m>(
-    m: &'m Builder,
-    window: Window,
-    before: &[Signal<'m>],
-    units: &[Signal<'m>],
-    keep: Signal<'m>,
-    ends: Signal<'m>,
-) -> Slots<'m> {
-    let row: Vec<Signal<'m>> = before.iter().chain(units).copied().collect();
-    let states: Vec<_> =
-        (0..=units.len()).map(|lane| window.state_after(m, &row[lane..lane + window.units])).collect();
-    let open: Vec<Signal<'m>> = states.iter().map(|&state| window.machine.is_open(state)).collect();
-    let steps: Vec<_> = units
-        .iter()
-        .zip(0..)
-        .map(|(&bits, lane)| window.step(m, states[lane as usize], keep.bit(lane), bits))
-        .collect();
-    let none = m.lit(1, 0);
-    let holds = |lane: usize| if lane < units.len() { keep.bit(lane as u32) } else { none };
-    let at_end = |is_there: Signal<'m>, lane: usize| {
-        let [_, at_end] = window.machine.cuts_at_end(m, states[lane], is_there);
-        Candidate::of(m, &at_end)
-    };
-    let mut is_two_in_one = none;
-    // The first candidate that is present.
-    let mut one_of = |candidates: &[Candidate<'m>]| {
-        let mut one = candidates[0];
-        for other in &candidates[1..] {
-            is_two_in_one = is_two_in_one | one.is_there & other.is_there;
-            one = Candidate {
-                is_there: one.is_there | other.is_there,
-                shown: one.is_there.mux(one.shown, other.shown),
-            };
+impl<'m> Slots<'m> {
+    /// The slots of a beat that comes in a state of the machine.
+    fn of(m: &'m Builder, definition: Definition, state: State<'m>, beat: &Beat<'m>) -> Self {
+        let Definition { machine, drops, .. } = definition;
+        let (lanes, after) = definition.read(m, state, beat);
+        let mut all: Vec<_> =
+            lanes.into_iter().flat_map(|(_, Read { step, .. })| [step.cut, step.own]).collect();
+        all.extend(machine.cuts_at_end(m, after, beat.ends() & machine.is_open(after)));
+        let all: Vec<_> = all.iter().map(|slot| Candidate::of(m, slot, drops)).collect();
+        let (first, last) = (all[0], all[all.len() - 1]);
+        // A slot of its own, and the one that the next unit or the end of the frame cuts short.
+        let pairs: Vec<_> = all[1..all.len() - 1].chunks(2).map(|pair| (pair[0], pair[1])).collect();
+        let is_two_in_one = pairs.iter().map(|(own, cut)| own.is_there & cut.is_there).reduce(|a, b| a | b);
+        let pairs = pairs.into_iter().map(|(own, cut)| own.or(cut));
+        Self {
+            all: [first].into_iter().chain(pairs).chain([last]).collect(),
+            is_two_in_one: is_two_in_one.expect("there are lanes"),
+            after,
         }
-        one
-    };
-    let first = one_of(&[Candidate::of(m, &steps[0].cut), at_end(ends & !holds(0) & open[0], 0)]);
-    let lanes = (0..units.len()).map(|lane| {
-        let cut = steps.get(lane + 1).map(|next| Candidate::of(m, &next.cut));
-        let at_end = at_end(ends & holds(lane) & !holds(lane + 1) & open[lane + 1], lane + 1);
-        let own = Candidate::of(m, &steps[lane].own);
-        one_of(&[Some(own), cut, Some(at_end)].into_iter().flatten().collect::<Vec<_>>())
-    });
-    let lanes = lanes.collect();
-    Slots { first, lanes, is_two_in_one }
+    }
+
+    /// The last one that is present.
+    pub(super) fn last(&self) -> Candidate<'m> {
+        self.all.iter().copied().reduce(|earlier, later| later.or(earlier)).expect("there are lanes")
+    }
+
+    /// The slots of the beat of a step, and those of the beat before that. The state of the machine is in registers.
+    pub(super) fn of_both(m: &'m Builder, definition: Definition, step: &Step<'m>) -> [Self; 2] {
+        let state = definition.state(m);
+        let of_beat = Self::of(m, definition, state.q(), &step.beat);
+        state.next(of_beat.after, step);
+        let before = State {
+            position: delayed(m, "position_before_reg", state.q().position, step),
+            value: delayed(m, "value_before_reg", state.q().value, step),
+        };
+        [of_beat, Self::of(m, definition, before, &step.before)]
+    }
+}
+
+/// A value of the beat before.
+fn delayed<'m>(m: &'m Builder, name: &str, value: Signal<'m>, step: &Step<'m>) -> Signal<'m> {
+    let register = m.reg(name, value.width());
+    register.next_when(!step.waits, value);
+    register.q
 }

@@ -21,7 +21,7 @@ pub(super) struct Step<'m> {
     pub(super) beat: Beat<'m>,
     /// The beat before that.
     pub(super) before: Beat<'m>,
-    /// The beat waits, since the output is the rest of the beat before.
+    /// The beat waits, since the output is the rest of the beat before. In a core whose beats make no slot too many, none waits.
     pub(super) waits: Signal<'m>,
     /// The output.
     pub(super) output: Side<'m>,
@@ -35,7 +35,7 @@ impl<'m> Step<'m> {
         cells: &'m Cells,
         reset: &Reset,
         lanes: u32,
-        bits: u32,
+        lane_bits: u32,
     ) -> Result<Self, String> {
         let begins = m.reg("begins_reg", 1).reset(1);
         begins.next(m.lit(1, 0));
@@ -45,13 +45,10 @@ impl<'m> Step<'m> {
         let loops = cells.registers(|place| matches!(place, Place::Units { is_loop: true, .. }));
         let wires: BTreeMap<usize, Signal<'m>> =
             loops.iter().map(|&index| (index, m.wire(&format!("loop_{index}_next"), 1))).collect();
-        let given = Beat::given(m, lanes, bits, wires.clone());
+        let given = Beat::given(m, lanes, lane_bits, wires.clone());
 
         let states = cells.registers(|place| place == Place::State);
-        let waits = cells
-            .of_role(RegisterRole::Waits)
-            .find(|index| states.contains(index))
-            .ok_or("no beat ever waits")?;
+        let waits = cells.of_role(RegisterRole::Waits).find(|index| states.contains(index));
         let state: BTreeMap<usize, _> =
             states.iter().map(|&index| (index, m.reg(&format!("state_{index}_reg"), 1))).collect();
         let waits_wire = m.wire("waits", 1);
@@ -91,7 +88,8 @@ impl<'m> Step<'m> {
             })
             .collect();
 
-        m.drive(waits_wire, state_now[&waits] & !begins);
+        let waits = waits.map_or(m.lit(1, 0), |waits| state_now[&waits]);
+        m.drive(waits_wire, waits & !begins);
 
         // The stage after the last one of units starts with unknown values.
         let mut after_last = BTreeMap::new();

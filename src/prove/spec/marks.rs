@@ -3,7 +3,7 @@
 use utfhdl_hdl::core::{Axis, Core, Role, Verdict};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
-use super::{MOST_HELD, Machine, Read, Slot, Step, Unit, machine_of};
+use super::{MOST_HELD, Machine, Read, Slot, Unit, machine_of};
 use crate::prove::bench::Bench;
 use crate::prove::pick::{Item, differs};
 
@@ -35,20 +35,22 @@ fn kind<'m>(slot: &Slot<'m>) -> Signal<'m> {
     slot.user.when(slot.is_there)
 }
 
-/// The marks of a beat of one unit, or of the end of a frame without one. `begins`: a sequence begins with the unit.
-fn marks<'m>(
+/// The marks of a lane; `ends`: the frame ends with its unit, or without one.
+pub(in crate::prove) fn marks<'m>(
     m: &'m Builder,
-    verdict: Verdict,
-    step: &Step<'m>,
+    (machine, verdict): (Machine, Verdict),
     unit: &Unit<'m>,
-    begins: Signal<'m>,
-    [before_end, at_end]: &[Slot<'m>; 2],
+    Read { step, before, after }: &Read<'m>,
+    ends: Signal<'m>,
 ) -> Signal<'m> {
+    let [before_end, at_end] = machine.cuts_at_end(m, *after, ends & machine.is_open(*after));
     // The error of a beat without a unit is that of the sequence before, and a second error is `bad`.
     let is_own = unit.is_there | before_end.is_there;
-    let cut = kind(&step.cut) | kind(before_end) | kind(at_end).when(!is_own);
-    let bad = kind(&step.own) | kind(at_end).when(is_own);
-    let starts = unit.is_there & begins;
+    let cut = kind(&step.cut) | kind(&before_end) | kind(&at_end).when(!is_own);
+    let bad = kind(&step.own) | kind(&at_end).when(is_own);
+    // The octet that cuts a sequence short of words is the last of a word.
+    let cuts = if machine.units_before_cut() == 0 { step.cut.is_there } else { m.lit(1, 0) };
+    let starts = unit.is_there & (!machine.is_open(*before) | cuts);
     let value = step.own.code_point().zext(32);
     let ends_line = step.own.is_there & !step.own.is_error() & value.is(LINE_FEED);
     let fields = [
@@ -66,11 +68,8 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (m, input) = (bench.m, &bench.input);
     let taken = input.taken();
     let (unit, ends) = super::unit(bench);
-    let Read { step, before, after } = machine.read(m, &unit, taken, ends);
-    let at_end = machine.cuts_at_end(m, after, (ends & machine.is_open(after)).named("ends_inside"));
-    // The octet that cuts a sequence short of words is the last of a word.
-    let cuts = if machine.units_before_cut() == 0 { step.cut.is_there } else { m.lit(1, 0) };
-    let marks = marks(m, verdict, &step, &unit, !machine.is_open(before) | cuts, &at_end);
+    let read = machine.read(m, &unit, taken, ends);
+    let marks = marks(m, (machine, verdict), &unit, &read, ends);
     let word = m.concat([ends, marks, unit.is_there, unit.bits.when(unit.is_there)]);
     let item = Item { is_there: unit.is_there | ends, word };
     Some(differs(m, &bench.output, bench.output.tvalid, &[item], MOST_HELD))

@@ -29,6 +29,7 @@ use super::bench::{Bench, limited_problem};
 use super::pick::{Item, differs};
 
 pub(super) use self::encoder::{Writer, Written};
+pub(super) use self::marks::marks;
 use self::octets::Octets;
 
 /// Kinds of errors, as docs/interface.md numbers them.
@@ -169,12 +170,6 @@ impl Machine {
         State { position: m.lit(self.position_bits, 0), value: m.lit(self.value_bits, 0) }
     }
 
-    /// Any state: two inputs.
-    pub(super) fn any<'m>(self, m: &'m Builder, name: &str) -> State<'m> {
-        let input = |what: &str, width| m.input(&format!("{name}_{what}"), width, "a part of the state");
-        State { position: input("position", self.position_bits), value: input("value", self.value_bits) }
-    }
-
     /// A machine that reads a unit in each cycle.
     pub(super) fn keep<'m>(self, m: &'m Builder, unit: &Unit<'m>) -> Step<'m> {
         let always = m.lit(1, 1);
@@ -186,25 +181,30 @@ impl Machine {
     fn read<'m>(self, m: &'m Builder, unit: &Unit<'m>, taken: Signal<'m>, ends: Signal<'m>) -> Read<'m> {
         let position = m.reg("position_reg", self.position_bits).reset(0);
         let value = m.reg("value_reg", self.value_bits);
-        let before = State { position: position.q, value: value.q };
+        let read = self.read_in(m, State { position: position.q, value: value.q }, unit);
+        position.next_when(taken, read.after.position.when(!ends));
+        value.next_when(taken, read.after.value);
+        read
+    }
+
+    /// Reads a unit, where there is one, in a state.
+    pub(super) fn read_in<'m>(self, m: &'m Builder, before: State<'m>, unit: &Unit<'m>) -> Read<'m> {
         let step = self.step(m, before, unit);
         let after = State {
-            position: unit.is_there.mux(step.next.position, position.q),
-            value: unit.is_there.mux(step.next.value, value.q),
+            position: unit.is_there.mux(step.next.position, before.position),
+            value: unit.is_there.mux(step.next.value, before.value),
         };
-        position.next_when(taken, after.position.when(!ends));
-        value.next_when(taken, after.value);
         Read { step, before, after }
     }
 }
 
-/// A cycle of a machine.
-struct Read<'m> {
-    step: Step<'m>,
+/// What a machine does with a unit, which may be absent.
+pub(super) struct Read<'m> {
+    pub(super) step: Step<'m>,
     /// The state before the unit.
     before: State<'m>,
     /// The state after the unit, before the end of the frame.
-    after: State<'m>,
+    pub(super) after: State<'m>,
 }
 
 impl<'m> Slot<'m> {

@@ -15,7 +15,7 @@
 
 use super::lane::section;
 use super::{At, Beat, Lanes};
-use crate::netlist::{RegisterRole, Signal};
+use crate::netlist::Signal;
 
 /// Lanes in which the last units are looked for in one step, where there are two.
 const LANES_SEARCHED: usize = 8;
@@ -73,12 +73,7 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
     section(m, at, "the units before the beat");
     let registers = beat.valid.registers();
     let past: Vec<_> = (1..=depth)
-        .map(|back| {
-            m.reg(&format!("unit_{back}_before_reg"), widths[back - 1])
-                .at_stage(at)
-                .role(RegisterRole::History(back as u32))
-                .carried(at)
-        })
+        .map(|back| m.reg(&format!("unit_{back}_before_reg"), widths[back - 1]).at_stage(at).carried(at))
         .collect();
     // Stages before this one hold beats from before reset for as many cycles.
     let flush = registers.flush().expect("stages are flushed");

@@ -1,0 +1,97 @@
+//! The cores that the proof applies to, with the machine of each.
+
+use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Role, Steps, Verdict};
+use utfhdl_hdl::netlist::{Builder, Reg};
+
+use super::beat::{Beat, TDATA};
+use super::step::Step;
+use crate::prove::spec::{Machine, Read, State, Unit, machine_of};
+
+/// What a core has to do.
+#[derive(Clone, Copy)]
+pub(super) struct Definition {
+    /// The machine that reads the units.
+    pub(super) machine: Machine,
+    /// Bits of a unit.
+    pub(super) bits: u32,
+    /// Bits of a unit's lane on the bus, the unit in the low ones.
+    pub(super) lane_bits: u32,
+    /// Errors do not go out.
+    pub(super) drops: bool,
+    /// The marks of a validator.
+    pub(super) verdict: Option<Verdict>,
+}
+
+impl Definition {
+    /// That of a core, if there is a proof for such cores.
+    pub(super) fn of(core: &Core) -> Option<Self> {
+        let spec = core.spec;
+        let (is_role, verdict) = match spec.role {
+            Role::Decoder => (true, None),
+            Role::Validator(verdict) => (true, Some(verdict)),
+            Role::Encoder | Role::Transcoder { .. } => (false, None),
+        };
+        let is_plain = is_role
+            && spec.lanes > 1
+            && spec.axis == Axis::Lane
+            && spec.pack == Packing::default()
+            // Where steps share stages, the output buffer does the work of one, and its `buffer` part would need the stages before.
+            && matches!(spec.pipeline, Steps::Auto | Steps::Number(1))
+            && spec.passengers.is_empty();
+        let machine = machine_of(spec.system).filter(|_| is_plain)?;
+        let port = core.design.top.inputs().find(|port| port.name == TDATA)?;
+        Some(Self {
+            machine,
+            bits: spec.system.unit_bits(),
+            lane_bits: port.width / spec.lanes,
+            drops: spec.on_error == ErrorMode::Drop,
+            verdict,
+        })
+    }
+
+    /// Reads the lanes of a beat; gives the state after the last of them, too.
+    pub(super) fn read<'m>(
+        self,
+        m: &'m Builder,
+        mut state: State<'m>,
+        beat: &Beat<'m>,
+    ) -> (Vec<(Unit<'m>, Read<'m>)>, State<'m>) {
+        let mut lanes = Vec::new();
+        for (bits, lane) in beat.units(self.bits).into_iter().zip(0..) {
+            let unit = Unit { is_there: beat.has(lane), bits };
+            let read = self.machine.read_in(m, state, &unit);
+            state = read.after;
+            lanes.push((unit, read));
+        }
+        (lanes, state)
+    }
+
+    /// Registers for the state of the machine.
+    pub(super) fn state<'m>(self, m: &'m Builder) -> StateRegisters<'m> {
+        let start = self.machine.start(m);
+        let register = |name, width| m.reg(name, width).reset(0);
+        StateRegisters {
+            position: register("position_reg", start.position.width()),
+            value: register("value_reg", start.value.width()),
+        }
+    }
+}
+
+/// The state of a machine before the beat of a step.
+pub(super) struct StateRegisters<'m> {
+    position: Reg<'m>,
+    value: Reg<'m>,
+}
+
+impl<'m> StateRegisters<'m> {
+    /// The state now.
+    pub(super) fn q(&self) -> State<'m> {
+        State { position: self.position.q, value: self.value.q }
+    }
+
+    /// Lets the registers load the state after the beat of a step, or that at the start of a frame.
+    pub(super) fn next(&self, after: State<'m>, step: &Step<'m>) {
+        self.position.next_when(!step.waits, after.position.when(!step.beat.ends()));
+        self.value.next_when(!step.waits, after.value);
+    }
+}
