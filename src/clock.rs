@@ -29,7 +29,7 @@ const FEW_LEVELS: u32 = 5;
 const DELAYS: [Delays; 2] = [
     Delays {
         device: "ecp5-85k",
-        one_step: &[3.1, 3.2, 3.5, 3.6, 4.7, 5.4],
+        one_step: &[3.1, 3.2, 3.5, 3.8, 4.7, 5.4],
         shared: 1.1,
         fixed: 0.95,
         level: 0.5,
