@@ -69,7 +69,8 @@ impl Logic {
         let reads = self.reads(&wanted);
         let mut keys: HashMap<Id, Vec<u32>> = HashMap::new();
         for reads in &reads {
-            if let Reads::Word { word, bits, shift: None } = *reads {
+            // A value of which nobody reads a bit has no key.
+            if let Reads::Word { word, bits: bits @ 1.., shift: None } = *reads {
                 keys.entry(word).or_default().push(bits.trailing_zeros());
             }
         }
