@@ -226,7 +226,8 @@ impl Page {
         Ok(lines.join("\n") + "\n")
     }
 
-    /// The faults in the tables of the page: cells that differ from `rows`, cores without a row, and rows without a core.
+    /// The faults in the tables of the page: cells that differ from `rows`, latencies that are not those of the cores, cores without a row, and rows
+    /// without a core.
     pub fn differences(&self, rows: &[Row]) -> Vec<String> {
         let mut found = Vec::new();
         for section in &self.sections {
@@ -238,15 +239,16 @@ impl Page {
             for row in section.rows.iter().filter(|row| !names.contains(&row.core)) {
                 found.push(format!("{}:{}: there is no core `{}`", self.path, row.line + 1, row.core));
             }
+            // What needs no measurement is known of all cores.
+            let cores: Vec<Row> = section.cores().map(Row::new).collect();
             for (shown, column, cell) in section.cells() {
-                let measured = rows.iter().find(|row| row.core == shown.core);
                 let area = column.of_family();
-                let measured = measured.filter(|row| row.figures.contains_key(&area));
-                if let Some(measured) = measured.map(|row| row.cell(area)).filter(|measured| measured != cell)
-                {
+                let is_known = |row: &&Row| row.core == shown.core && row.figures.contains_key(&area);
+                let known = rows.iter().chain(&cores).find(is_known).map(|row| row.cell(area));
+                if let Some(known) = known.filter(|known| known != cell) {
                     let (path, line, head) = (&self.path, shown.line + 1, column.head());
                     found.push(format!(
-                        "{path}:{line}: `{}` has {head} {cell}, but {measured} is right",
+                        "{path}:{line}: `{}` has {head} {cell}, but {known} is right",
                         shown.core
                     ));
                 }
