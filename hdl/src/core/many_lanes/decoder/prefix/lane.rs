@@ -249,7 +249,7 @@ impl<'m> Making<'_, 'm> {
                 (Some(breach), Some(tail)) => tail.open.at(window_at).mux(breach, kind),
                 _ => kind,
             };
-            let is_truncated = self.is_truncated(open & !next_trailing, run);
+            let is_truncated = self.is_truncated(open & !next_trailing, run).named("is_truncated");
             is_truncated.pick(truncated, kind).called("kind_of_error").at(ends_at)
         });
         let ending = Ending {
