@@ -1173,7 +1173,7 @@ module utf_8_decoder_x4_lane (
     reg       error_6_reg;
 
     wire cut = open_5_reg && (stops_next || is_last_5_reg);  // its sequence is cut short after it
-    wire value_0 = open_5_reg && !is_trailing_next;
+    wire is_truncated = open_5_reg && !is_trailing_next;
 
     always @(posedge clk) begin
         if (advance) begin
@@ -1184,7 +1184,8 @@ module utf_8_decoder_x4_lane (
             is_last_5_reg <= is_last_4_reg;
             kind_4_reg <= unit_class_kind;
             kind_5_reg <= kind_4_reg;
-            kind_of_error_6_reg <= (TRUNCATED & {3{value_0}}) | (kind_5_reg & {3{!value_0}});
+            kind_of_error_6_reg <= (TRUNCATED & {3{is_truncated}})
+                | (kind_5_reg & {3{!is_truncated}});
             ends_6_reg <= decided_5_reg || cut;
             error_6_reg <= error_5_reg;
         end
