@@ -20,7 +20,7 @@ pub struct Patterns {
     last: u32,
     /// Rows of numbers, with a number each.
     rows: FxHashMap<Vec<u64>, u32>,
-    /// What each group of streams has.
+    /// The patterns of each group of streams.
     of_groups: Vec<OfGroup>,
     /// For the beginning and for the rest, the bits of the patterns' numbers in all streams.
     planes: [Vec<Slice>; 2],

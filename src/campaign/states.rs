@@ -1,5 +1,5 @@
-//! The states of the reference within frames, by number, and what it does in each with a symbol. Exhaustive frames have few states, and
-//! nearly all of them begin as many others do, so that the reference is asked once for all.
+//! The states of the reference within frames, by number, and what the reference does with a symbol in each state. Exhaustive frames have few
+//! states, and nearly every frame begins as many others do, so that the reference is asked once for all of these.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ const MOST_STATES: usize = 1 << 12;
 const MOST_STEPS: usize = 1 << 15;
 
 /// The data that all further output of a frame depends on: the state of the reference, the open beat, the place of the next slot, and the
-/// symbols before, of which the ends of beats depend.
+/// number of symbols before, on which the ends of beats depend.
 type State = (Reference, Vec<Item>, Caret, usize);
 
 /// What the reference does with a symbol.

@@ -330,13 +330,8 @@ impl Report {
             rows.retain(|row| place(row).is_some());
             rows.sort_by_key(place);
         }
-        let mut columns: Vec<Column> = Vec::new();
-        for column in pages.iter().flat_map(Page::columns_shown) {
-            let is_known = columns.contains(&column);
-            if !is_known && rows.iter().any(|row| row.figures.contains_key(&column)) {
-                columns.push(column);
-            }
-        }
+        let mut columns = Column::each_once(pages.iter().flat_map(Page::columns_shown));
+        columns.retain(|column| rows.iter().any(|row| row.figures.contains_key(column)));
         Ok(Self { rows, columns, tools: Tools::default(), library: None })
     }
 

@@ -169,17 +169,7 @@ impl Page {
 
     /// The columns of all tables, in the order of a full table, and those of devices after them.
     pub fn columns_shown(&self) -> Vec<Column> {
-        let mut columns: Vec<Column> = Vec::new();
-        for section in &self.sections {
-            columns.extend(
-                section
-                    .columns
-                    .iter()
-                    .copied()
-                    .filter(|column| !columns.contains(column))
-                    .collect::<Vec<_>>(),
-            );
-        }
+        let mut columns = Column::each_once(self.sections.iter().flat_map(|section| section.columns.clone()));
         let place = |column: &Column| Column::of_tables().iter().position(|other| other == column);
         columns.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
         columns
@@ -239,7 +229,7 @@ impl Page {
             for row in section.rows.iter().filter(|row| !names.contains(&row.core)) {
                 found.push(format!("{}:{}: there is no core `{}`", self.path, row.line + 1, row.core));
             }
-            // What needs no measurement is known of all cores.
+            // Latency and units a cycle are known of all cores without a measurement.
             let cores: Vec<Row> = section.cores().map(Row::new).collect();
             for (shown, column, cell) in section.cells() {
                 let area = column.of_family();
@@ -281,13 +271,7 @@ impl Page {
 
 /// The columns that a table of these requests can have.
 fn columns_of(requests: &[Request]) -> Vec<Column> {
-    let mut columns: Vec<Column> = Vec::new();
-    for column in requests.iter().flat_map(Request::columns) {
-        if !columns.contains(&column) {
-            columns.push(column);
-        }
-    }
-    columns
+    Column::each_once(requests.iter().flat_map(Request::columns))
 }
 
 impl Section {

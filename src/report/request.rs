@@ -1,4 +1,4 @@
-//! What a table shows: cores, and the devices and placements by which they are measured.
+//! A request for rows of a table: the cores, the devices that they are measured in, and the number of placements.
 
 use std::num::NonZeroU32;
 use std::str::FromStr;

@@ -104,6 +104,17 @@ impl Column {
         OF_TABLES.map(|(column, ..)| column).to_vec()
     }
 
+    /// The columns in their order, without those that came before.
+    pub fn each_once(columns: impl Iterator<Item = Self>) -> Vec<Self> {
+        let mut once = Vec::new();
+        for column in columns {
+            if !once.contains(&column) {
+                once.push(column);
+            }
+        }
+        once
+    }
+
     /// The columns without those of block RAMs and of placements that no row has.
     pub fn of_rows(columns: Vec<Self>, rows: &[Row]) -> Vec<Self> {
         let is_rare = |column: &Self| {

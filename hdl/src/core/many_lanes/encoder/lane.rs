@@ -49,7 +49,7 @@ pub(super) struct SlotPorts {
     pub(super) data: Option<Heard>,
     /// What tables have for the code point, if it is looked up in front of the lanes.
     pub(super) found: Option<Heard>,
-    /// Its kind: `tuser`, or one bit, an error; `None` if no slot is an error.
+    /// The kind of the slot: `tuser`, or one bit for an error; `None` if no slot is an error.
     pub(super) kind: Option<Heard>,
     pub(super) valid: Heard,
 }
@@ -129,9 +129,9 @@ struct Input<'m> {
     data: Option<At<'m>>,
     /// What tables have for its code point.
     found: Option<At<'m>>,
-    /// Its `tuser`, on the bus.
+    /// The `tuser` of the slot, on the bus.
     user: Option<At<'m>>,
-    /// It is an error, from a decoding half that has errors.
+    /// The slot is an error, from a decoding half that has errors.
     error: Option<At<'m>>,
     valid: At<'m>,
 }

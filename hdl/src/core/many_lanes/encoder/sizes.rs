@@ -247,7 +247,7 @@ pub(super) struct Step {
     pub(super) number: u32,
     /// Stage of its operands.
     pub(super) from: u32,
-    /// Its results are in registers.
+    /// Whether the results of the step are in registers.
     pub(super) is_registered: bool,
 }
 
