@@ -82,7 +82,7 @@ fn several_lanes_make_the_slots_of_one() {
 fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
     for (core, fault, parts) in [
         (decoder(2), "stuck-at-1@output_skid.load", &["buffer"][..]),
-        (decoder(2), "stuck-at-0@second_next", &["pace"]),
+        (decoder(2), "stuck-at-0@pace.units_wait_next", &["pace"]),
         (decoder(2), "stuck-at-0@count_is_1_2_reg", &["beats"]),
         (decoder(2), "shifted@s_axis_tdata", &["beats"]),
         (decoder(2), "stuck-at-0@rides_reg", &["beats"]),

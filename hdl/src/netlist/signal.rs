@@ -130,7 +130,7 @@ impl<'m> Signal<'m> {
     }
 
     /// Whether both are one signal, or unnamed constants of one value.
-    fn is_same(self, other: Self) -> bool {
+    pub fn is_same(self, other: Self) -> bool {
         let module = self.builder.module.borrow();
         let constant = |id| match module.node(id) {
             Node { op: Op::Const(value), name: None, .. } => Some(value),

@@ -639,8 +639,8 @@ module utf_8_decoder_x4 (
 
     reg second_reg;        // it goes on from here, and the beat that is here waits
     reg second_holds_reg;  // it holds a slot, not only the end of the frame
-    reg beat_goes_on_reg;  // the beat goes on, with the slots of its lanes
     reg beat_valid_8_reg;
+    reg beat_goes_on_reg;  // the beat goes on, with the slots of its lanes
 
     wire overflows_now = overflows_8_reg && !second_reg;
     wire second_next = (advance ? overflows_now : second_reg) && !flush_reg;
@@ -841,9 +841,33 @@ module utf_8_decoder_x4 (
     endgenerate
 
     // ---------------------------------------------------------------------------------------------
+    // The pace
+    // ---------------------------------------------------------------------------------------------
+    wire pace_advance;
+    wire pace_take;
+    wire pace_takes;
+    wire output_valid;
+    wire pace_second_0;
+    utf_8_decoder_x4_pace_b1 pace (
+        .clk             (clk),
+        .rst             (rst),
+        .beat            (present_12_reg),
+        .m_axis_tready   (m_axis_tready),
+        .units_wait_next (second_next),
+        .advance         (pace_advance),
+        .take            (pace_take),
+        .takes           (pace_takes),
+        .first_0         (output_valid),
+        .second_0        (pace_second_0)
+    );
+
+    wire takes = pace_takes;
+    assign take = pace_take;        // the stages up to the slots of the units move
+    assign advance = pace_advance;  // those behind them move
+
+    // ---------------------------------------------------------------------------------------------
     // Stage 12: a buffer makes registers of all outputs
     // ---------------------------------------------------------------------------------------------
-    wire        output_valid;
     wire        output_last;
     wire        output_keep_3;
     wire [2:0]  output_user_3;
@@ -859,39 +883,17 @@ module utf_8_decoder_x4 (
     wire [20:0] output_data_0;
     utf_8_decoder_x4_output_skid_w101 output_skid (
         .clk       (clk),
-        .rst       (rst),
-        .s_valid   (present_12_reg),
         .s_payload ({ends_frame_12_reg, shown_keep_reg[3], shown_user_reg[11:9],
             shown_data_reg[83:63], shown_keep_reg[2], shown_user_reg[8:6], shown_data_reg[62:42],
             shown_keep_reg[1], shown_user_reg[5:3], shown_data_reg[41:21], shown_keep_reg[0],
             shown_user_reg[2:0], shown_data_reg[20:0]}),
+        .first     (output_valid),
+        .second    (pace_second_0),
         .m_ready   (m_axis_tready),
-        .m_valid   (output_valid),
         .m_payload ({output_last, output_keep_3, output_user_3, output_data_3, output_keep_2,
             output_user_2, output_data_2, output_keep_1, output_user_1, output_data_1,
             output_keep_0, output_user_0, output_data_0})
     );
-
-    // ---------------------------------------------------------------------------------------------
-    // The pace
-    // ---------------------------------------------------------------------------------------------
-    wire pace_advance;
-    wire pace_take;
-    wire pace_takes;
-    utf_8_decoder_x4_pace pace (
-        .clk             (clk),
-        .rst             (rst),
-        .beat            (present_12_reg),
-        .m_axis_tready   (m_axis_tready),
-        .units_wait_next (second_next),
-        .advance         (pace_advance),
-        .take            (pace_take),
-        .takes           (pace_takes)
-    );
-
-    wire takes = pace_takes;
-    assign take = pace_take;        // the stages up to the slots of the units move
-    assign advance = pace_advance;  // those behind them move
 
     assign s_axis_tready = takes;
     assign m_axis_tdata  = {11'd0, output_data_3, 11'd0, output_data_2, 11'd0, output_data_1, 11'd0,
@@ -907,103 +909,95 @@ endmodule
 // The modules below are parts of the one above and share its file.
 /* verilator lint_off DECLFILENAME */
 
-// Whether the pipeline moves: it does while the output buffer has room.
-module utf_8_decoder_x4_pace (
-    input  wire        clk,             // clock, rising edge
-    input  wire        rst,             // reset, synchronous, active high
-    input  wire        beat,            // there is one for the output buffer
-    input  wire        m_axis_tready,   // what the buffer offers is taken
-    input  wire        units_wait_next, // a second beat goes on in the next cycle
-    output wire        advance,         // the stages of slots move
-    output wire        take,            // those up to the slots of the units, too
-    output wire        takes            // a beat is taken
+// The payload of a buffer of two beats: the pace says what it holds. Every output is a register.
+module utf_8_decoder_x4_output_skid_w101 (
+    input  wire        clk,        // clock, rising edge
+
+    // Upstream
+    input  wire [100:0] s_payload, // the beat that the pipeline offers, if it does
+
+    // Pace
+    input  wire        first,      // the first register holds a beat
+    input  wire        second,     // the second register holds one
+
+    // Downstream
+    input  wire        m_ready,    // beat is taken
+    output wire [100:0] m_payload  // the beat
 );
 
-    reg room_reg;     // the second register of the buffer is empty
-    reg offered_reg;  // the buffer offers a beat
-    reg take_reg;     // behind reset all stages are cleared
-    reg takes_reg;    // none during reset, nor in the cycle behind it
+    reg [100:0] payload_reg;
+    reg [100:0] skid_payload_reg;
 
-    wire held = offered_reg && !m_axis_tready;  // that beat stays
-    wire there = beat || !room_reg;             // there is one behind it
-    wire room_next = !(held && there);
+    wire load = !first || m_ready;  // the first register is empty, or emptied in this cycle
+
+    always @(posedge clk) begin
+        if (load) begin
+            payload_reg <= second ? skid_payload_reg : s_payload;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (!second) begin
+            skid_payload_reg <= s_payload;
+        end
+    end
+
+    assign m_payload = payload_reg;
+
+endmodule
+
+// Whether the pipeline moves: it does while the output buffer has room.
+module utf_8_decoder_x4_pace_b1 (
+    input  wire        clk,             // clock, rising edge
+    input  wire        rst,             // reset, synchronous, active high
+
+    // Output buffer
+    input  wire        beat,            // there is one for the output buffer
+    input  wire        m_axis_tready,   // what the buffer offers is taken
+    output wire        first_0,         // the first register holds a beat
+    output wire        second_0,        // the second register holds a beat
+
+    // Stages
+    output wire        advance,         // the stages of slots move
+    output wire        take,            // those up to the slots of the units, too
+    output wire        takes,           // a beat is taken
+    input  wire        units_wait_next  // a second beat goes on in the next cycle
+);
+
+    reg room_reg;    // the second register of the buffer is empty
+    reg second_reg;  // the complement, for the logic here: the net of room_reg is long
+    reg first_reg;   // the buffer offers a beat
+    reg take_reg;    // behind reset all stages are cleared
+    reg takes_reg;   // none during reset, nor in the cycle behind it
+
+    wire stays = first_reg && !m_axis_tready;  // that beat is not taken
+    wire follows = beat || second_reg;         // there is one behind it
+    wire first_holds = stays || follows;
+    wire second_holds = stays && follows;
+    wire room_next = !second_holds;
     wire take_next = room_next && !units_wait_next;
 
     always @(posedge clk) begin
         if (rst) begin
             room_reg <= 1'b1;
-            offered_reg <= 1'b0;
+            second_reg <= 1'b0;
+            first_reg <= 1'b0;
             take_reg <= 1'b1;
             takes_reg <= 1'b0;
         end else begin
             room_reg <= room_next;
-            offered_reg <= held || there;
+            second_reg <= second_holds;
+            first_reg <= first_holds;
             take_reg <= take_next;
             takes_reg <= take_next;
         end
     end
 
-    assign advance = room_reg;
-    assign take    = take_reg;
-    assign takes   = takes_reg;
-
-endmodule
-
-// Two registers behind a pipeline that moves while the second of them is empty: every output is a
-// register. Holds two beats, adds one cycle, never a bubble.
-module utf_8_decoder_x4_output_skid_w101 (
-    input  wire        clk,        // clock, rising edge
-    input  wire        rst,        // reset, synchronous, active high
-
-    // Upstream
-    input  wire        s_valid,    // the pipeline offers a beat
-    input  wire [100:0] s_payload, // that beat
-
-    // Downstream
-    output wire        m_valid,    // beat is offered
-    output wire [100:0] m_payload, // the beat
-    input  wire        m_ready     // beat is taken
-);
-
-    reg         valid_reg;         // a beat is offered
-    reg         full_reg;          // the same, for the payload alone
-    reg [100:0] payload_reg;
-    reg         skid_valid_reg;    // a second beat is held
-    reg [100:0] skid_payload_reg;
-
-    wire stays = valid_reg && !m_ready;        // the first beat is not taken
-    wire follows = skid_valid_reg || s_valid;  // there is a beat after it
-    wire valid_next = stays || follows;
-    wire load = !full_reg || m_ready;  // the first register is empty, or emptied in this cycle
-
-    always @(posedge clk) begin
-        if (rst) begin
-            valid_reg <= 1'b0;
-            skid_valid_reg <= 1'b0;
-        end else begin
-            valid_reg <= valid_next;
-            skid_valid_reg <= stays && follows;
-        end
-    end
-
-    always @(posedge clk) begin
-        full_reg <= valid_next;
-    end
-
-    always @(posedge clk) begin
-        if (load) begin
-            payload_reg <= skid_valid_reg ? skid_payload_reg : s_payload;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (!skid_valid_reg) begin
-            skid_payload_reg <= s_payload;
-        end
-    end
-
-    assign m_valid   = valid_reg;
-    assign m_payload = payload_reg;
+    assign advance  = room_reg;
+    assign take     = take_reg;
+    assign takes    = takes_reg;
+    assign first_0  = first_reg;
+    assign second_0 = second_reg;
 
 endmodule
 

@@ -73,6 +73,7 @@ pub(in crate::core) struct Beat<'m> {
     /// The octets of words come from the least significant on, where each frame has an order of its own.
     pub(in crate::core) little: Option<At<'m>>,
     keeps: OnceCell<At<'m>>,
+    last_units: OnceCell<Lanes<'m>>,
     last_unit: OnceCell<At<'m>>,
     ends_without_unit: OnceCell<At<'m>>,
     is_empty: OnceCell<At<'m>>,
@@ -103,7 +104,19 @@ impl<'m> Beat<'m> {
     ) -> Self {
         let (valid, last) = (valid.called("beat_valid").flag(), last.called("last"));
         let [keeps, last_unit, ends_without_unit, is_empty] = Default::default();
-        Self { data, units, keep, valid, last, little: None, keeps, last_unit, ends_without_unit, is_empty }
+        Self {
+            data,
+            units,
+            keep,
+            valid,
+            last,
+            little: None,
+            keeps,
+            last_units: OnceCell::new(),
+            last_unit,
+            ends_without_unit,
+            is_empty,
+        }
     }
 
     /// The beat of a frame with an order of octets of its own, as the input `little` says.
@@ -137,10 +150,18 @@ impl<'m> Beat<'m> {
         Lanes::new(name, (0..self.lanes()).map(|lane| self.holds(lane)))
     }
 
+    /// Stages from a beat to what [`ends_frame`](Self::ends_frame) says of it: 1 in many lanes, whose groups have copies of the bit that says that
+    /// the beat ends its frame.
+    pub(in crate::core) fn end_delay(&self) -> u32 {
+        let [first, last] = [&self.units[0], &self.units.end()].map(|unit| unit.registers().enable);
+        u32::from(!first.is_same(last))
+    }
+
     /// The unit of the lane is the last of its frame.
     pub(in crate::core) fn ends_frame(&self, lane: usize) -> At<'m> {
-        let kept = self.holds(lane) & self.last;
-        if lane + 1 < self.lanes() { kept & !self.holds(lane + 1) } else { kept }
+        let at = self.stage() + self.end_delay();
+        let is_last_unit = self.last_units()[lane].at(at);
+        is_last_unit & self.last.on(is_last_unit.registers()).at(at)
     }
 
     /// The frame ends with a beat without units.
@@ -164,14 +185,27 @@ impl<'m> Beat<'m> {
         number_of_first(&held).expect("there are lanes")
     }
 
+    /// Further units of the frame may follow the beat, if there is one.
+    pub(in crate::core) fn continues(&self) -> At<'m> {
+        (self.valid & !self.last).named("frame_continues").called("continues").flag()
+    }
+
+    /// For each lane: it holds the last unit of the beat.
+    pub(in crate::core) fn last_units(&self) -> &Lanes<'m> {
+        let of_lane = |lane: usize| {
+            let holds = self.holds(lane);
+            if lane + 1 < self.lanes() { holds & !self.holds(lane + 1) } else { holds }
+        };
+        self.last_units.get_or_init(|| Lanes::new("is_last_unit", (0..self.lanes()).map(of_lane)))
+    }
+
     /// Bit per lane: the lane holds the last unit of the beat, and further units of its frame may follow. In registers of the next stage,
     /// so that it takes no level of logic there.
     pub(in crate::core) fn last_unit(&self) -> At<'m> {
         *self.last_unit.get_or_init(|| {
-            let continues = (self.valid & !self.last).named("frame_continues");
             let lanes = self.lanes() as u32;
             let next_keep = self.keep.bits(1..lanes).zext(lanes);
-            let unit = (self.keep & !next_keep).masked(continues).flag().registered("last_unit");
+            let unit = (self.keep & !next_keep).masked(self.continues()).flag().registered("last_unit");
             unit.note("one bit set, if units come that others may follow")
         })
     }

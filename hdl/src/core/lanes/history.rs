@@ -40,10 +40,17 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
     let at = beat.stage() + history_stages(lanes);
     let split = lanes >= LANES_OF_LONG_SEARCH;
     section(m, first, "the last units of the beat");
-    let last_unit = beat.last_unit();
+    // Whether the frame continues is the same for all lanes, and so a bit that is slow in many. There it masks the tails alone.
+    let last_unit: Vec<At> = if split {
+        beat.last_units().at(first).to_vec()
+    } else {
+        let of_beat = beat.last_unit();
+        (0..lanes as u32).map(|lane| of_beat.bit(lane)).collect()
+    };
+    let continues = split.then(|| beat.continues());
+    let if_continued = |unit: At<'m>| continues.map_or(unit, |continues| unit.masked(continues));
     let tail = |back: usize| {
-        let of_lane =
-            |lane: usize| units[lane + 1 - back].bits(0..widths[back - 1]).masked(last_unit.bit(lane as u32));
+        let of_lane = |lane: usize| units[lane + 1 - back].bits(0..widths[back - 1]).masked(last_unit[lane]);
         let terms: Vec<At> = (back - 1..lanes).map(of_lane).collect();
         let groups = terms.chunks(if split { LANES_SEARCHED } else { lanes });
         let groups = groups.map(|group| At::any_of(group.iter().copied()).expect("a lane"));
@@ -56,7 +63,7 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
     let tails: Vec<Vec<At>> = (1..=depth.min(lanes)).map(tail).collect();
     // The number of units, as far as units of earlier beats remain among those before the next.
     let counts: Vec<At> = (1..=lanes.min(depth - 1))
-        .map(|count| last_unit.bit(count as u32 - 1).called(&format!("count_is_{count}")).at(at))
+        .map(|count| if_continued(last_unit[count - 1]).called(&format!("count_is_{count}")).at(at))
         .collect();
     let keeps = beat.keeps().at(at).note("no unit, and no end of a frame");
     if split {
@@ -66,7 +73,7 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
         .zip(tails)
         .map(|(back, groups)| {
             let unit = At::any_of(groups).expect("a group");
-            if split { unit.registered(&format!("tail_{back}")) } else { unit }
+            if split { if_continued(unit).registered(&format!("tail_{back}")) } else { unit }
         })
         .collect();
 

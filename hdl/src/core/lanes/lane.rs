@@ -106,6 +106,8 @@ pub(in crate::core) struct Lane<'m> {
     /// Inputs from lanes below, and from the lane above.
     inputs: RefCell<BTreeMap<String, At<'m>>>,
     links: RefCell<Vec<Link>>,
+    /// Stages from a unit to the input that says whether it is the last of its frame.
+    end_delay: u32,
 }
 
 /// Ports that connect lanes.
@@ -162,6 +164,7 @@ impl<'m> Lane<'m> {
             known: RefCell::default(),
             inputs: RefCell::default(),
             links: RefCell::default(),
+            end_delay: 0,
         }
     }
 
@@ -231,8 +234,9 @@ impl<'m> Lane<'m> {
         (unit, valid, UnitHeard { unit: unit_heard, valid: valid_heard })
     }
 
-    /// The input, of stage `stage`, that says that the unit is the last of its frame.
+    /// The input that says that the unit, which came in stage `stage`, is the last of its frame.
     pub(in crate::core) fn hear_end(&self, stage: u32) -> (At<'m>, Heard) {
+        let stage = stage + self.end_delay;
         let (is_last, heard) = self.hear("ends_frame", 1, stage, "the unit is the last of its frame");
         (is_last.called("is_last"), heard)
     }
@@ -352,7 +356,7 @@ impl LaneModule {
         finish: fn(Builder) -> Arc<Module>,
     ) -> (Self, P) {
         let m = beat.builder().below("lane", summary);
-        let lane = Lane::new(&m);
+        let lane = Lane { end_delay: beat.end_delay(), ..Lane::new(&m) };
         let ports = make(&lane);
         let links = lane.links();
         drop(lane);

@@ -39,12 +39,14 @@ pub(super) fn fifo_buffered<'m>(
     let is_first = std::cell::Cell::new(None);
     let buffered = buffered(m, ("output_fifo", &block), LANES_OF_BUFFER, of_beat, lanes, |buffer, lane| {
         buffer.input("s_valid", present).input("m_ready", m_axis_tready);
-        let Some(Second { follows, last, slot }) = &second else { return };
-        buffer.input("s_two", *follows);
-        if lane == 0 {
-            buffer.input("s_second", m.concat([*last].into_iter().chain(slot.iter().copied())));
-            is_first.set(Some(buffer.output("m_first")));
+        if let Some(Second { follows, last, slot }) = &second {
+            buffer.input("s_two", *follows);
+            if lane == 0 {
+                buffer.input("s_second", m.concat([*last].into_iter().chain(slot.iter().copied())));
+                is_first.set(Some(buffer.output("m_first")));
+            }
         }
+        buffer.output("m_valid")
     });
     Buffered { is_first: is_first.get(), ..buffered }
 }

@@ -5,62 +5,53 @@
 //! ```
 //!
 //! Cost: a LUT a bit in front of the first register. `m_ready` reaches the payload through one LUT, which drives nothing else and can
-//! therefore be placed beside its payload.
+//! therefore be placed beside its payload. Flags in the pace of the lanes say what the registers hold.
 
 use std::sync::Arc;
 
 use super::buffers::{Buffered, Field, buffered};
+use super::decoder::Held;
 use crate::netlist::{Builder, Module, RegisterRole, Signal};
 
 /// Lanes that share a buffer: the net that says whether a beat is taken decides over each of their bits.
 pub(super) const LANES_OF_BUFFER: usize = 4;
 
-/// Buffers a beat, which is `present`; `of_beat` are the signals of the whole of it. No beat may be present in the first cycle after reset.
+/// Buffers beats; `of_beat` are the signals of the whole of one. `held` says for each buffer which registers hold a beat, and `offers` whether the
+/// core offers one.
 pub(super) fn skid_buffered<'m>(
     m: &'m Builder,
-    [present, m_axis_tready]: [Signal<'m>; 2],
+    (held, offers): (&[Held<'m>], Signal<'m>),
+    m_axis_tready: Signal<'m>,
     of_beat: &[Field<'m>],
     lanes: &[Vec<Field<'m>>],
 ) -> Buffered<'m> {
-    buffered(m, ("output_skid", &output_skid), LANES_OF_BUFFER, of_beat, lanes, |buffer, _| {
-        buffer.input("s_valid", present).input("m_ready", m_axis_tready);
+    buffered(m, ("output_skid", &output_skid), LANES_OF_BUFFER, of_beat, lanes, |buffer, lane| {
+        let Held { first, second } = held[lane / LANES_OF_BUFFER];
+        buffer.input("first", first).input("second", second).input("m_ready", m_axis_tready);
+        offers
     })
 }
 
-/// A buffer of two beats of `width` bits. A beat that is offered while the second register is empty is taken, even in the first cycle
-/// after reset. All outputs are registers.
+/// The payload of a buffer of two beats of `width` bits.
 fn output_skid(width: u32) -> Arc<Module> {
     let m = Builder::new(
         format!("output_skid_w{width}"),
-        "Two registers behind a pipeline that moves while the second of them is empty: every output is a register. Holds two beats, \
-         adds one cycle, never a bubble.",
+        "The payload of a buffer of two beats: the pace says what it holds. Every output is a register.",
     );
     m.port_group("Upstream");
-    let offered = m.input("s_valid", 1, "the pipeline offers a beat");
-    let arriving = m.input("s_payload", width, "that beat");
+    let arriving = m.input("s_payload", width, "the beat that the pipeline offers, if it does");
+    m.port_group("Pace");
+    let first = m.input("first", 1, "the first register holds a beat");
+    let second = m.input("second", 1, "the second register holds one");
     m.port_group("Downstream");
     let m_ready = m.input("m_ready", 1, "beat is taken");
 
-    let valid = m.reg("valid_reg", 1).reset(0).role(RegisterRole::Buffer).note("a beat is offered");
-    let full = m.reg("full_reg", 1).role(RegisterRole::Buffer).note("the same, for the payload alone");
     let payload = m.reg("payload_reg", width).role(RegisterRole::Buffer);
-    let skid_valid =
-        m.reg("skid_valid_reg", 1).reset(0).role(RegisterRole::BufferSkid).note("a second beat is held");
     let skid_payload = m.reg("skid_payload_reg", width).role(RegisterRole::Buffer);
-
-    let stays = (valid.q & !m_ready).named("stays").note("the first beat is not taken");
-    let follows = (skid_valid.q | offered).named("follows").note("there is a beat after it");
-    let valid_next = (stays | follows).named("valid_next");
-    valid.next(valid_next);
-    // This copy has no reset: synthesis would merge two registers that are equal in everything.
-    full.next(valid_next);
-    skid_valid.next(stays & follows);
-    let load =
-        (!full.q | m_ready).named("load").note("the first register is empty, or emptied in this cycle");
-    payload.next_when(load, skid_valid.q.mux(skid_payload.q, arriving));
-    // While the second register is empty, it loads the bus in every cycle; `skid_valid_reg` says whether the data counts.
-    skid_payload.next_when(!skid_valid.q, arriving);
-    m.output("m_valid", valid.q, "beat is offered");
+    let load = (!first | m_ready).named("load").note("the first register is empty, or emptied in this cycle");
+    payload.next_when(load, second.mux(skid_payload.q, arriving));
+    // While the second register is empty, it loads the bus in every cycle; `second` says whether the data counts.
+    skid_payload.next_when(!second, arriving);
     m.output("m_payload", payload.q, "the beat");
     m.built()
 }
@@ -68,12 +59,26 @@ fn output_skid(width: u32) -> Arc<Module> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::many_lanes::decoder::{Pipeline, Waits};
     use crate::netlist::evaluator::{Evaluator, Random};
+
+    /// The buffer of one lane of 16 bits, with its pace.
+    fn block() -> Arc<Module> {
+        let m = Builder::new("block", "");
+        let (offered, ready) = (m.input("s_valid", 1, ""), m.input("m_ready", 1, ""));
+        let payload = m.input("s_payload", 16, "");
+        let (held, offers) = Pipeline::new(&m, 1, false).drive(&[offered], ready, Waits::default());
+        let lanes = [vec![("data", payload)]];
+        let Buffered { tvalid, lanes, .. } = skid_buffered(&m, (&held, offers), ready, &[], &lanes);
+        m.output("m_valid", tvalid, "");
+        m.output("m_payload", lanes[0][0], "");
+        m.built_with_unused()
+    }
 
     #[test]
     fn beats_that_are_offered_while_there_is_room_go_out_once_and_in_order() {
         let mut random = Random::new(7);
-        let mut block = Evaluator::new(&output_skid(16));
+        let mut block = Evaluator::new(&block());
         block.reset();
         let (mut held, mut offered, mut given, mut stayed) = (0, 0, 0, 0);
         for cycle in 0..3000 {

@@ -55,7 +55,7 @@ pub(super) fn beside<'m>(
     let ends_frame = (valid & last).named("ends_frame_here");
     let to_sums = |name: &str, signal: At<'m>| signal.called(name).at(sums);
     Carried {
-        valid: valid.at(sums),
+        valid: vec![valid.at(sums)],
         present: present.called("present").flag().at(sums),
         last: to_sums("ends_frame", ends_frame & !is_second),
         first: Some(FirstSlot {

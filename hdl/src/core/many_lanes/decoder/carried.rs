@@ -1,11 +1,12 @@
 //! A beat with the slots that come before and after those of its lanes.
 
+use super::pipeline::GROUP;
 use crate::core::lanes::At;
 
 /// The beat after the carry is resolved, all in the stage that makes slots.
 pub(super) struct Carried<'m> {
-    /// A beat advances with the slots of its lanes.
-    pub(super) valid: At<'m>,
+    /// A beat advances with the slots of its lanes; for each group of lanes, or for all.
+    pub(super) valid: Vec<At<'m>>,
     /// The output beat is present.
     pub(super) present: At<'m>,
     /// The output beat ends its frame.
@@ -15,6 +16,13 @@ pub(super) struct Carried<'m> {
     pub(super) gone: Option<At<'m>>,
     /// A second output beat; in a pipeline that never waits.
     pub(super) beside: Option<Beside<'m>>,
+}
+
+impl<'m> Carried<'m> {
+    /// A beat advances with the slots of its lanes, as the lane knows it.
+    pub(super) fn valid_at(&self, lane: usize) -> At<'m> {
+        self.valid[(lane / GROUP).min(self.valid.len() - 1)]
+    }
 }
 
 /// The slot before those of the lanes.
@@ -28,7 +36,16 @@ pub(super) struct FirstSlot<'m> {
     /// The slot of the last lane has no room.
     pub(super) has_no_room: At<'m>,
     /// A second beat follows in the next cycle, for which stages wait.
-    pub(super) second_next: Option<At<'m>>,
+    pub(super) second_next: Option<SecondNext<'m>>,
+}
+
+/// Whether a second beat goes on in the next cycle.
+#[derive(Clone, Copy)]
+pub(super) struct SecondNext<'m> {
+    /// That is so if the stages of slots move in this cycle.
+    pub(super) if_moved: At<'m>,
+    /// That is so if they do not.
+    pub(super) if_not: At<'m>,
 }
 
 /// The second beat of an entry, all in the stage that makes slots.

@@ -8,7 +8,7 @@
 //! this one wait for that cycle.
 
 use super::beside::{Found, beside};
-use super::carried::{Carried, FirstSlot};
+use super::carried::{Carried, FirstSlot, SecondNext};
 use super::front::Front;
 use super::gaps::Gaps;
 use super::pipeline::Pipeline;
@@ -33,7 +33,7 @@ fn all_at_once<'m>(
     let gone = never_waits.then(|| (valid & !present).called("gone").flag().at(sums));
     let (of_beat, has_first) = (has_first.at(sums - 1), has_first.at(sums));
     Carried {
-        valid: valid.at(sums),
+        valid: vec![valid.at(sums)],
         present: present.at(sums),
         last: (last & valid).called("ends_frame").at(sums),
         first: Some(FirstSlot {
@@ -60,7 +60,7 @@ pub(super) fn carry<'m>(
     let makes = (valid & (gaps.some | last)).named("makes_beat").note("it holds a slot, or ends its frame");
     let (Some(first), Some(full)) = (&front.first, gaps.full) else {
         return Carried {
-            valid: valid.at(sums),
+            valid: vec![valid.at(sums)],
             present: makes.called("present").flag().at(sums),
             last: (last & valid).called("ends_frame").at(sums),
             first: None,
@@ -103,13 +103,21 @@ pub(super) fn carry<'m>(
     of_slots.load(state, overflows_now.signal());
     let second_holds = m.reg("second_holds_reg", 1).note("it holds a slot, not only the end of the frame");
     second_holds.next_when(pipeline.advances(), has_no_room.signal());
-    let goes_on = of_slots.state("beat_goes_on_reg", 1).note("the beat goes on, with the slots of its lanes");
-    // The register is of this stage, so it loads what is known in the one before.
+    // The registers are of this stage, so they load what is known in the one before.
     let (valid_before, valid_now) = (valid.at(sums - 1).signal(), valid.at(sums).signal());
-    of_slots.load(goes_on, second.signal().mux(valid_now, valid_before) & !overflows_now.signal());
-    let second_next = pipeline.advances().mux(overflows_now.signal(), second.signal()) & !pipeline.flush();
+    let goes_on_next = second.signal().mux(valid_now, valid_before) & !overflows_now.signal();
+    let goes_on = pipeline.copies("beat_goes_on", |lane| pipeline.stage_of_slots_at(lane)).into_iter();
+    let goes_on = goes_on.map(|(stage, copy)| {
+        stage.load(copy.note("the beat goes on, with the slots of its lanes"), goes_on_next);
+        At::new(stage, copy.q, sums)
+    });
+    let unless_flushed = |is: At<'m>, name: &str| now(is.signal() & !pipeline.flush()).named(name);
+    let second_next = SecondNext {
+        if_moved: unless_flushed(overflows_now, "second_follows"),
+        if_not: unless_flushed(second, "second_stays"),
+    };
     Carried {
-        valid: now(goes_on.q),
+        valid: goes_on.collect(),
         present: (present | second).on(of_slots),
         last: (ends_frame & !overflows | second).on(of_slots).named("frame_ends"),
         first: Some(FirstSlot {
@@ -117,7 +125,7 @@ pub(super) fn carry<'m>(
             rides: Some((rides | second).named("is_riding")),
             of_beat,
             has_no_room,
-            second_next: Some(now(second_next).named("second_next")),
+            second_next: Some(second_next),
         }),
         gone: None,
         beside: None,

@@ -48,7 +48,7 @@ use front::Front;
 pub(super) use front::{Build, Placement};
 pub(super) use half::{Half, half};
 use output::Slots;
-pub(super) use pipeline::{Pipeline, Waits};
+pub(super) use pipeline::{Held, Pipeline, Waits};
 use prefix::Shape;
 use utf_inf_8::Tails;
 

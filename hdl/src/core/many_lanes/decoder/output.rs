@@ -41,7 +41,8 @@ pub(super) fn output<'m>(
     pipeline: &Pipeline<'m>,
 ) -> u32 {
     let (layout, spread, stall) = (&front.layout, &front.spread, spec.stall);
-    let units_wait = carried.first.as_ref().and_then(|first| Some(first.second_next?.signal()));
+    let units_wait = carried.first.as_ref().and_then(|first| first.second_next);
+    let units_wait = units_wait.map(|second| [second.if_moved.signal(), second.if_not.signal()]);
     let of_slots = pipeline.stage_of_slots();
     if let Some(first) = carried.first.as_ref().filter(|_| pipeline.is_of_streams()) {
         let holds = first.has_no_room.on(of_slots).called("has_no_room").at(at);
@@ -86,17 +87,24 @@ pub(super) fn output<'m>(
     let bits = Some(spec.place_bits()).filter(|&bits| bits > 0);
     let shown = shown(m, layout, &slots, bits, |lane| pipeline.stage_of_beats_at(lane).at(at + 1));
 
-    section(m, at + 1, "a buffer makes registers of all outputs");
     let latency = m.folded().number(at + 2);
     let passengers = passengers.map(|signals| signals.on(stage).at(at + 1).signal());
     let of_beat: Vec<Field> =
         [("last", last)].into_iter().chain(passengers.map(|signals| ("passengers", signals))).collect();
+    let buffers = || section(m, at + 1, "a buffer makes registers of all outputs");
     let (buffered, latency) = match stall {
-        Stall::Enable => (skid_buffered(m, [present, m_axis_tready], &of_beat, &shown), latency),
+        Stall::Enable => {
+            m.section("The pace");
+            let waits = Waits { units: units_wait, slots: slots_wait };
+            let (held, offers) = pipeline.drive(&present, m_axis_tready, waits);
+            buffers();
+            (skid_buffered(m, (&held, offers), m_axis_tready, &of_beat, &shown), latency)
+        }
         Stall::Credit(storage) => {
+            buffers();
             let second = carried.beside.map(|beside| second(m, front, beside, shown[0].len(), at, pipeline));
             let fifo = (storage, latency + 2);
-            (fifo_buffered(m, fifo, [present, m_axis_tready], &of_beat, second, &shown), latency + 2)
+            (fifo_buffered(m, fifo, [present[0], m_axis_tready], &of_beat, second, &shown), latency + 2)
         }
     };
     let Buffered { tvalid, of_beat, lanes, is_first } = buffered;
@@ -114,13 +122,10 @@ pub(super) fn output<'m>(
         place.resize(lanes_out as usize, m.lit(bits, 0));
         place
     });
-    m.section("The pace");
-    match carried.gone {
-        None => pipeline.drive(present, m_axis_tready, Waits { units: units_wait, slots: slots_wait }),
-        Some(gone) => {
-            let gone = (gone.on(of_slots).signal() & !pipeline.flush()).named("beat_gone");
-            pipeline.drive_by_credits(latency, [s_axis_tvalid, m_axis_tready, gone], (tvalid, is_first));
-        }
+    if let Some(gone) = carried.gone {
+        m.section("The pace");
+        let gone = (gone.on(of_slots).signal() & !pipeline.flush()).named("beat_gone");
+        pipeline.drive_by_credits(latency, [s_axis_tvalid, m_axis_tready, gone], (tvalid, is_first));
     }
     let tlast = of_beat[0];
     slots_out(m, spec, SlotsOut { data, tkeep, user, place, tvalid, tlast, is_long: layout.has_parts });
@@ -130,28 +135,26 @@ pub(super) fn output<'m>(
     latency
 }
 
-/// A beat is there for the buffer. The buffer also takes a beat in the cycle after reset, so none may be there in that cycle.
+/// A beat is there for the buffer; for each group of lanes, or for all.
 fn offered<'m>(
     m: &'m Builder,
     carried: &Carried<'m>,
     present: At<'m>,
     stall: Stall,
     pipeline: &Pipeline<'m>,
-) -> Signal<'m> {
-    let (at, stage) = (present.stage(), pipeline.stage_of_beats());
+) -> Vec<Signal<'m>> {
+    let at = present.stage();
     if let Stall::Credit(_) = stall {
         let arrives = m.reg("arrives_reg", 1).reset(0).at_stage(at);
         let before = carried.present.on(pipeline.stage_of_slots()).at(at - 1);
         arrives.next(before.signal() & !pipeline.flush());
-        return arrives.q;
+        return vec![arrives.q];
     }
-    let present = present.signal() & !pipeline.flush();
     if m.folded().has(at + 1) {
-        return present.named("is_present");
+        return vec![(present.signal() & !pipeline.flush()).named("is_present")];
     }
-    let register = m.reg(&format!("present_{}_reg", m.folded().number(at + 1)), 1).reset(0);
-    register.at_stage(at + 1).next_when(stage.enable, present);
-    register.q
+    let name = format!("present_{}", m.folded().number(at + 1));
+    pipeline.present(&name, |lane| pipeline.stage_of_beats_at(lane).at(at + 1), present.signal())
 }
 
 /// The second beat of each entry: whether there is one, whether it ends its frame, and the fields of its only slot, of which there are

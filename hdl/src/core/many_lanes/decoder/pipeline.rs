@@ -7,12 +7,13 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::core::many_lanes::output_skid::LANES_OF_BUFFER;
 use crate::core::stall::Stall;
-use crate::netlist::{Builder, Module, RegisterRole, Signal, Stage};
+use crate::netlist::{Builder, Module, Reg, RegisterRole, Signal, Stage};
 use crate::stream::fifo::{credits, most, words};
 
 /// Lanes that share enables.
-pub(super) const GROUP: usize = 16;
+pub(in crate::core::many_lanes) const GROUP: usize = 2 * LANES_OF_BUFFER;
 
 /// The stages that an enable is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,10 +29,19 @@ enum Of {
 /// Bits that make stages wait in the next cycle, independent of the output.
 #[derive(Clone, Copy, Default)]
 pub(in crate::core::many_lanes) struct Waits<'m> {
-    /// The stages of units wait; `None` if they never do.
-    pub(in crate::core::many_lanes) units: Option<Signal<'m>>,
+    /// The stages of units wait: where the stages of slots move in this cycle, and where they do not; `None` if they never do.
+    pub(in crate::core::many_lanes) units: Option<[Signal<'m>; 2]>,
     /// All stages before those that merge beats wait, in a dense decoder.
     pub(in crate::core::many_lanes) slots: Option<Signal<'m>>,
+}
+
+/// What the registers of an output buffer hold.
+#[derive(Clone, Copy)]
+pub(in crate::core::many_lanes) struct Held<'m> {
+    /// The first register holds a beat, which goes out.
+    pub(in crate::core::many_lanes) first: Signal<'m>,
+    /// The second register holds a beat.
+    pub(in crate::core::many_lanes) second: Signal<'m>,
 }
 
 /// The enables of the registers of a pipeline: wires until the output [drives](Pipeline::drive) them.
@@ -168,8 +178,7 @@ impl<'m> Pipeline<'m> {
                 self.m.port_group("Pace");
                 return self.m.input(&advance(lane, self.lanes), 1, "all stages move");
             }
-            let name = if self.lanes > GROUP { format!("{name}_{group}") } else { name.to_owned() };
-            self.m.wire(&name, 1).note(note)
+            self.m.wire(&self.of_group(name, group), 1).note(note)
         };
         *self.enables.borrow_mut().entry((group, of)).or_insert_with(make)
     }
@@ -200,44 +209,94 @@ impl<'m> Pipeline<'m> {
         groups.map(|lane| (advance(lane, self.lanes), lane)).collect()
     }
 
-    /// Drives the enables. `beat` says that there is one for the output buffer.
+    /// A register of one bit for each group of lanes, in the stage that `stage` gives for a lane, with that stage. A bit that all lanes read is
+    /// slow.
+    pub(in crate::core::many_lanes) fn copies(
+        &self,
+        name: &str,
+        stage: impl Fn(usize) -> Stage<'m>,
+    ) -> Vec<(Stage<'m>, Reg<'m>)> {
+        let copy = |group: usize| {
+            let stage = stage(group * GROUP);
+            (stage, stage.state(&format!("{}_reg", self.of_group(name, group)), 1))
+        };
+        (0..self.lanes.div_ceil(GROUP)).map(copy).collect()
+    }
+
+    /// Copies of the bit that says that a beat is there for the output buffer, from `next` in the stage before. The buffer also takes a beat in the
+    /// cycle after reset, so none may be there in that cycle.
+    pub(in crate::core::many_lanes) fn present(
+        &self,
+        name: &str,
+        stage: impl Fn(usize) -> Stage<'m>,
+        next: Signal<'m>,
+    ) -> Vec<Signal<'m>> {
+        let load = |(stage, copy): (Stage<'m>, Reg<'m>)| {
+            let copy = copy.reset(0);
+            copy.next_when(stage.enable, next & !self.flush);
+            copy.q
+        };
+        self.copies(name, stage).into_iter().map(load).collect()
+    }
+
+    /// The name of a signal that each group of lanes has.
+    fn of_group(&self, name: &str, group: usize) -> String {
+        if self.lanes > GROUP { format!("{name}_{group}") } else { name.to_owned() }
+    }
+
+    /// Drives the enables. `beats` say for each group of lanes, or for all, that there is a beat for the output buffers. Gives what each of these,
+    /// of [`LANES_OF_BUFFER`] lanes, holds, and whether the core offers a beat.
     pub(in crate::core::many_lanes) fn drive(
         &self,
-        beat: Signal<'m>,
+        beats: &[Signal<'m>],
         m_axis_tready: Signal<'m>,
         waits: Waits<'m>,
-    ) {
+    ) -> (Vec<Held<'m>>, Signal<'m>) {
         let m = self.m;
-        let modules = [false, true].map(|is_first| pace(&waits, is_first, is_first && self.is_swept));
+        let mut offers = None;
+        let mut held: Vec<Held<'m>> = Vec::new();
+        let buffers_of = |group: usize| (self.lanes - group * GROUP).min(GROUP).div_ceil(LANES_OF_BUFFER);
+        let mut modules: BTreeMap<(bool, usize), Arc<Module>> = BTreeMap::new();
         let enables = self.enables.borrow();
         for group in 0..self.lanes.div_ceil(GROUP) {
             let of_group = [Of::Units, Of::Slots, Of::Beats].map(|of| enables.get(&(group, of)));
-            if group > 0 && of_group.iter().all(Option::is_none) {
+            let buffers = buffers_of(group);
+            if let Some(&last) = held.last().filter(|_| of_group.iter().all(Option::is_none)) {
+                held.extend(vec![last; buffers]);
                 continue;
             }
-            let name = if self.lanes > GROUP { format!("pace_{group}") } else { "pace".to_owned() };
+            let is_first = group == 0;
+            let module = modules
+                .entry((is_first, buffers))
+                .or_insert_with(|| pace(&waits, is_first, is_first && self.is_swept, buffers));
             let pace = m
-                .instance(&name, &modules[usize::from(group == 0)])
+                .instance(&self.of_group("pace", group), module)
                 .lane(group * GROUP)
-                .input("beat", beat)
+                .input("beat", beats[group.min(beats.len() - 1)])
                 .input("m_axis_tready", m_axis_tready);
-            for (name, wait) in [("units_wait_next", waits.units), ("slots_wait_next", waits.slots)] {
-                if let Some(wait) = wait {
-                    pace.input(name, wait);
-                }
+            let of_units = waits.units.into_iter().flat_map(|units| UNITS_WAIT.into_iter().zip(units));
+            for (name, wait) in of_units.chain(waits.slots.map(|wait| ("slots_wait_next", wait))) {
+                pace.input(name, wait);
             }
-            if group == 0 {
+            if is_first {
                 if self.is_swept {
                     pace.input("sweeps", self.flush);
                 }
                 m.drive(self.takes(), pace.output("takes"));
+                offers = Some(pace.output("offers"));
             }
             for (enable, port) in of_group.into_iter().zip(["take", "advance", "flow"]) {
                 if let Some(&enable) = enable {
                     m.drive(enable, pace.output(port));
                 }
             }
+            let of_buffer = |at: usize| {
+                let [first, second] = ["first", "second"].map(|name| pace.output(&format!("{name}_{at}")));
+                Held { first, second }
+            };
+            held.extend((0..buffers).map(of_buffer));
         }
+        (held, offers.expect("there is a first group"))
     }
 }
 
@@ -257,17 +316,27 @@ fn advance(lane: usize, lanes: usize) -> String {
     if lanes > GROUP { format!("advance_{}", lane.min(lanes - 1) / GROUP) } else { "advance".to_owned() }
 }
 
-/// The control of the output buffer as the pipeline needs it, without its data: a copy for each group of lanes. The copy of the first group
-/// also outputs whether the core takes a beat.
-fn pace(waits: &Waits, is_first: bool, is_swept: bool) -> Arc<Module> {
-    let m = Builder::new(
-        if is_first { "pace" } else { "pace_of_group" },
-        "Whether the pipeline moves: it does while the output buffer has room.",
-    );
+/// Two groups of ports of the pace.
+const OF_BUFFER: &str = "Output buffer";
+const OF_STAGES: &str = "Stages";
+
+/// Inputs of the pace: stages of units wait in the next cycle.
+const UNITS_WAIT: [&str; 2] = ["units_wait_if_moved", "units_wait_if_not"];
+
+/// The control of `buffers` output buffers and of the stages: a copy for each group of lanes. The copy of the first group also outputs whether
+/// the core takes a beat.
+fn pace(waits: &Waits, is_first: bool, is_swept: bool, buffers: usize) -> Arc<Module> {
+    let name = if is_first { "pace" } else { "pace_of_group" };
+    let name = if buffers * LANES_OF_BUFFER < GROUP { format!("{name}_b{buffers}") } else { name.to_owned() };
+    let m = Builder::new(name, "Whether the pipeline moves: it does while the output buffer has room.");
+    m.port_group(OF_BUFFER);
     let beat = m.input("beat", 1, "there is one for the output buffer");
     let m_axis_tready = m.input("m_axis_tready", 1, "what the buffer offers is taken");
-    let units_wait =
-        waits.units.map(|_| m.input("units_wait_next", 1, "a second beat goes on in the next cycle"));
+    m.port_group(OF_STAGES);
+    let units_wait = waits.units.map(|_| {
+        let notes = ["if slots move, a second beat goes on in the next cycle", "the same, if they do not move"];
+        [0, 1].map(|at| m.input(UNITS_WAIT[at], 1, notes[at]))
+    });
     let sweeps = is_swept.then(|| m.input("sweeps", 1, "the states of streams are cleared one by one"));
     let slots_wait = waits.slots.map(|_| m.input("slots_wait_next", 1, "the rest of a frame goes on in it"));
     let room = m
@@ -275,11 +344,37 @@ fn pace(waits: &Waits, is_first: bool, is_swept: bool) -> Arc<Module> {
         .reset(1)
         .note("the second register of the buffer is empty")
         .role(RegisterRole::Room);
-    let offered = m.reg("offered_reg", 1).reset(0).note("the buffer offers a beat").role(RegisterRole::Pace);
-    let held = (offered.q & !m_axis_tready).named("held").note("that beat stays");
-    let there = (beat | !room.q).named("there").note("there is one behind it");
-    offered.next(held | there);
-    let room_next = (!(held & there)).named("room_next");
+    let second = m
+        .reg("second_reg", 1)
+        .reset(0)
+        .note("the complement, for the logic here: the net of room_reg is long")
+        .role(RegisterRole::BufferSkid);
+    let first = m.reg("first_reg", 1).reset(0).note("the buffer offers a beat").role(RegisterRole::Buffer);
+    let stays = (first.q & !m_axis_tready).named("stays").note("that beat is not taken");
+    let follows = (beat | second.q).named("follows").note("there is one behind it");
+    let first_next = (stays | follows).named("first_holds");
+    let second_next = (stays & follows).named("second_holds");
+    first.next(first_next);
+    second.next(second_next);
+    // Each buffer has copies, which follow reset a cycle later, when no beat is present: the net of a copy is long. Synthesis would merge
+    // copies that are equal, so the second buffer has the complements.
+    let copy = |name: String, role, next| {
+        let copy = m.reg(&name, 1).role(role);
+        copy.next(next);
+        copy.q
+    };
+    let held = (0..buffers).map(|at| match at {
+        0 => [
+            copy("first_of_buffer_reg".to_owned(), RegisterRole::Buffer, first_next),
+            copy("second_of_buffer_reg".to_owned(), RegisterRole::BufferSkid, second_next),
+        ],
+        _ => [
+            !copy(format!("first_free_of_buffer_{at}_reg"), RegisterRole::Buffer, !first_next),
+            !copy(format!("second_free_of_buffer_{at}_reg"), RegisterRole::BufferReady, !second_next),
+        ],
+    });
+    let held: Vec<[Signal; 2]> = held.collect();
+    let room_next = (!second_next).named("room_next");
     room.next(room_next);
     let advance = match slots_wait {
         Some(waits) => {
@@ -290,6 +385,9 @@ fn pace(waits: &Waits, is_first: bool, is_swept: bool) -> Arc<Module> {
         }
         None => room.q,
     };
+    // Where slots move is a bit whose net is long, but for its copy here.
+    let moves = if slots_wait.is_some() { advance } else { !second.q };
+    let units_wait = units_wait.map(|[if_moved, if_not]| moves.mux(if_moved, if_not).named("units_wait_next"));
     let take_next = match [units_wait, slots_wait].into_iter().flatten().reduce(|a, b| a | b) {
         Some(waits) => (room_next & !waits).named("take_next"),
         None => room_next,
@@ -310,6 +408,18 @@ fn pace(waits: &Waits, is_first: bool, is_swept: bool) -> Arc<Module> {
             .role(RegisterRole::Ready);
         takes.next(sweeps.map_or(take_next, |sweeps| take_next & !sweeps));
         m.output("takes", takes.q, "a beat is taken");
+    }
+    m.port_group(OF_BUFFER);
+    for (at, [first, second]) in held.into_iter().enumerate() {
+        let of = match at {
+            0 => String::new(),
+            _ => format!(" of lanes {} and up", at * LANES_OF_BUFFER),
+        };
+        m.output(&format!("first_{at}"), first, &format!("the first register{of} holds a beat"));
+        m.output(&format!("second_{at}"), second, &format!("the second register{of} holds a beat"));
+    }
+    if is_first {
+        m.output("offers", first.q, "the core offers a beat");
     }
     m.built()
 }

@@ -73,6 +73,7 @@ pub(super) fn output<'m>(
         buffered(m, (buffer.0, &buffer.1), LANES_OF_BUFFER, &of_beat, &lanes, |buffer, lane| {
             let moves = movement.registers(lane).at(at).enable;
             buffer.input("s_valid", beat.present).input("s_moves", moves).input("m_ready", m_axis_tready);
+            buffer.output("m_valid")
         });
     m.section("The pace");
     let Beat { present, made, .. } = beat;

@@ -27,14 +27,11 @@ pub(super) fn output<'m>(
     let present = (beat.valid.at(1) & goes_out).named("is_present");
     let present =
         present.note("an empty beat that ends no frame is left out").called("present").flag().at(at - 1);
-    // The buffer also takes a beat in the cycle after reset, so none may be present there.
-    let register = m.reg("present_reg", 1).reset(0).at_stage(at);
-    register.next_when(pipeline.stage().enable, present.signal() & !pipeline.flush());
-    let present = register.q;
+    let present = pipeline.present("present", |lane| pipeline.stage_at(lane).at(at), present.signal());
     let last = beat.last.at(at).signal();
     let keeps: Vec<Signal> = marked.keep.iter().map(|keep| keep.signal()).collect();
 
-    section(m, at, "a buffer makes registers of all outputs");
+    let buffers = || section(m, at, "a buffer makes registers of all outputs");
     let fields = |lane: usize| {
         vec![
             ("keep", keeps[lane]),
@@ -43,22 +40,26 @@ pub(super) fn output<'m>(
         ]
     };
     let lanes: Vec<_> = (0..beat.lanes()).map(fields).collect();
-    let (arriving, of_beat) = ([present, m_axis_tready], [("last", last)]);
+    let of_beat = [("last", last)];
     let (Buffered { tvalid: given, of_beat, lanes, .. }, latency) = match stall {
-        Stall::Enable => (skid_buffered(m, arriving, &of_beat, &lanes), at + 1),
+        Stall::Enable => {
+            m.section("The pace");
+            let (held, offers) = pipeline.drive(&present, m_axis_tready, Waits::default());
+            buffers();
+            (skid_buffered(m, (&held, offers), m_axis_tready, &of_beat, &lanes), at + 1)
+        }
         Stall::Credit(storage) => {
+            buffers();
+            let arriving = [present[0], m_axis_tready];
             (fifo_buffered(m, (storage, at + 3), arriving, &of_beat, None, &lanes), at + 3)
         }
     };
-    m.section("The pace");
-    match gone {
-        None => pipeline.drive(present, m_axis_tready, Waits::default()),
-        Some(gone) => {
-            let gone = (gone.signal() & !pipeline.flush())
-                .named("beat_gone")
-                .note("an empty beat that ends no frame");
-            pipeline.drive_by_credits(latency, [tvalid, m_axis_tready, gone], (given, None));
-        }
+    if let Some(gone) = gone {
+        m.section("The pace");
+        let gone = (gone.signal() & !pipeline.flush())
+            .named("beat_gone")
+            .note("an empty beat that ends no frame");
+        pipeline.drive_by_credits(latency, [tvalid, m_axis_tready, gone], (given, None));
     }
     let [tkeep, tuser, tdata] = [0, 1, 2].map(|field| m.concat(lanes.iter().rev().map(|of| of[field])));
     let out = ValidatedOut { tdata, tkeep, tuser, tvalid: given, tlast: of_beat[0] };
