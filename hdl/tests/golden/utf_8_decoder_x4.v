@@ -643,7 +643,8 @@ module utf_8_decoder_x4 (
     reg beat_goes_on_reg;  // the beat goes on, with the slots of its lanes
 
     wire overflows_now = overflows_8_reg && !second_reg;
-    wire second_next = (advance ? overflows_now : second_reg) && !flush_reg;
+    wire second_follows = overflows_now && !flush_reg;
+    wire second_stays = second_reg && !flush_reg;
     wire frame_ends = (ends_frame_8_reg && !overflows_8_reg) || second_reg;
     wire holds_first = second_reg ? second_holds_reg : has_first_8_reg;
     wire is_riding = first_rides_8_reg || second_reg;
@@ -846,19 +847,22 @@ module utf_8_decoder_x4 (
     wire pace_advance;
     wire pace_take;
     wire pace_takes;
-    wire output_valid;
+    wire pace_first_0;
     wire pace_second_0;
+    wire output_valid;
     utf_8_decoder_x4_pace_b1 pace (
-        .clk             (clk),
-        .rst             (rst),
-        .beat            (present_12_reg),
-        .m_axis_tready   (m_axis_tready),
-        .units_wait_next (second_next),
-        .advance         (pace_advance),
-        .take            (pace_take),
-        .takes           (pace_takes),
-        .first_0         (output_valid),
-        .second_0        (pace_second_0)
+        .clk                 (clk),
+        .rst                 (rst),
+        .beat                (present_12_reg),
+        .m_axis_tready       (m_axis_tready),
+        .units_wait_if_moved (second_follows),
+        .units_wait_if_not   (second_stays),
+        .advance             (pace_advance),
+        .take                (pace_take),
+        .takes               (pace_takes),
+        .first_0             (pace_first_0),
+        .second_0            (pace_second_0),
+        .offers              (output_valid)
     );
 
     wire takes = pace_takes;
@@ -887,7 +891,7 @@ module utf_8_decoder_x4 (
             shown_data_reg[83:63], shown_keep_reg[2], shown_user_reg[8:6], shown_data_reg[62:42],
             shown_keep_reg[1], shown_user_reg[5:3], shown_data_reg[41:21], shown_keep_reg[0],
             shown_user_reg[2:0], shown_data_reg[20:0]}),
-        .first     (output_valid),
+        .first     (pace_first_0),
         .second    (pace_second_0),
         .m_ready   (m_axis_tready),
         .m_payload ({output_last, output_keep_3, output_user_3, output_data_3, output_keep_2,
@@ -948,33 +952,39 @@ endmodule
 
 // Whether the pipeline moves: it does while the output buffer has room.
 module utf_8_decoder_x4_pace_b1 (
-    input  wire        clk,             // clock, rising edge
-    input  wire        rst,             // reset, synchronous, active high
+    input  wire        clk,                 // clock, rising edge
+    input  wire        rst,                 // reset, synchronous, active high
 
     // Output buffer
-    input  wire        beat,            // there is one for the output buffer
-    input  wire        m_axis_tready,   // what the buffer offers is taken
-    output wire        first_0,         // the first register holds a beat
-    output wire        second_0,        // the second register holds a beat
+    output wire        first_0,             // the first register holds a beat
+    output wire        second_0,            // the second register holds a beat
+    output wire        offers,              // the core offers a beat
+    input  wire        beat,                // there is one for the output buffer
+    input  wire        m_axis_tready,       // what the buffer offers is taken
 
     // Stages
-    output wire        advance,         // the stages of slots move
-    output wire        take,            // those up to the slots of the units, too
-    output wire        takes,           // a beat is taken
-    input  wire        units_wait_next  // a second beat goes on in the next cycle
+    output wire        advance,             // the stages of slots move
+    output wire        take,                // those up to the slots of the units, too
+    output wire        takes,               // a beat is taken
+    input  wire        units_wait_if_moved, // if slots move, a second beat goes on in the next
+                                            // cycle
+    input  wire        units_wait_if_not    // the same, if they do not move
 );
 
-    reg room_reg;    // the second register of the buffer is empty
-    reg second_reg;  // the complement, for the logic here: the net of room_reg is long
-    reg first_reg;   // the buffer offers a beat
-    reg take_reg;    // behind reset all stages are cleared
-    reg takes_reg;   // none during reset, nor in the cycle behind it
+    reg room_reg;              // the second register of the buffer is empty
+    reg second_reg;            // the complement, for the logic here: the net of room_reg is long
+    reg first_reg;             // the buffer offers a beat
+    reg first_of_buffer_reg;
+    reg second_of_buffer_reg;
+    reg take_reg;              // behind reset all stages are cleared
+    reg takes_reg;             // none during reset, nor in the cycle behind it
 
     wire stays = first_reg && !m_axis_tready;  // that beat is not taken
     wire follows = beat || second_reg;         // there is one behind it
     wire first_holds = stays || follows;
     wire second_holds = stays && follows;
     wire room_next = !second_holds;
+    wire units_wait_next = second_reg ? units_wait_if_not : units_wait_if_moved;
     wire take_next = room_next && !units_wait_next;
 
     always @(posedge clk) begin
@@ -993,11 +1003,17 @@ module utf_8_decoder_x4_pace_b1 (
         end
     end
 
+    always @(posedge clk) begin
+        first_of_buffer_reg <= first_holds;
+        second_of_buffer_reg <= second_holds;
+    end
+
     assign advance  = room_reg;
     assign take     = take_reg;
     assign takes    = takes_reg;
-    assign first_0  = first_reg;
-    assign second_0 = second_reg;
+    assign first_0  = first_of_buffer_reg;
+    assign second_0 = second_of_buffer_reg;
+    assign offers   = first_reg;
 
 endmodule
 
