@@ -68,10 +68,10 @@ impl Prediction {
     #[inline]
     pub fn next(&self, place: &mut Place) -> Predicted<'_> {
         let PredictedBeat { items, stream, last, made, amiss } = self.beats[place.beat - self.first.beat];
-        let first = place.made;
+        let (first, made) = (place.made, made as usize);
         *place = Place { beat: place.beat + 1, made: first + made };
         let made = &self.made[first - self.first.made..][..made];
-        Predicted { items, stream, first, made, end: last.then_some(amiss) }
+        Predicted { items: items.into(), stream: stream.into(), first, made, end: last.then_some(amiss) }
     }
 
     /// The result of this number.
