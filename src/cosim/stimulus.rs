@@ -98,7 +98,7 @@ impl Stimulus {
     ///
     /// # Errors
     /// If the source can't be read.
-    #[inline]
+    #[inline(always)]
     pub(super) fn add_beat(&mut self, items: &mut Vec<Item>) -> Result<Option<bool>, SourceError> {
         if !self.in_frame {
             if self.items.is_at_end()? {
