@@ -182,7 +182,9 @@ impl Scoreboard {
                 let word = self.beat_word.map_or(0, |word| word.bare_end(*marks));
                 self.schedule.owe_bare_end(Expected { word, ..self.expected(number, None, stream) });
             }
-            Made::Slot | Made::Item(..) | Made::SlotItem(..) => unreachable!("slots and items take the fast path"),
+            Made::Slot | Made::Item(..) | Made::SlotItem(..) => {
+                unreachable!("slots and items take the fast path")
+            }
         }
     }
 

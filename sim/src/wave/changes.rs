@@ -60,11 +60,20 @@ impl Changes {
     /// Writes the value of a signal of one bit.
     #[inline]
     pub(super) fn bit(&mut self, id: Id, value: bool) {
-        either!(self, format => format.bit(id, value));
+        self.number(id, 1, value.into());
     }
 
-    /// Writes the value of a signal of several bits, least significant word first.
+    /// Writes the value of a signal of `width` bits, at most 64.
     #[inline]
+    pub(super) fn number(&mut self, id: Id, width: u32, value: u64) {
+        match self {
+            Self::Vcd(vcd) => vcd.number(id, width, value),
+            Self::Fst(fst) if width == 1 => fst.bit(id, value != 0),
+            Self::Fst(fst) => fst.vector(id, &[value]),
+        }
+    }
+
+    /// Writes the value of a signal of more bits, least significant word first.
     pub(super) fn vector(&mut self, id: Id, value: &[u64]) {
         either!(self, format => format.vector(id, value));
     }
@@ -76,7 +85,27 @@ impl Changes {
 
     /// Writes the value of a signal of text. A character that cannot be printed becomes `_`.
     pub(super) fn string(&mut self, id: Id, text: &str) {
-        either!(self, format => format.string(id, text));
+        match self {
+            Self::Vcd(vcd) => vcd.string(id, text),
+            Self::Fst(fst) => fst.string(id, text.as_bytes()),
+        }
+    }
+
+    /// A text of a signal as the format has it, to be written more than once.
+    pub(super) fn prepared(&mut self, id: Id, text: &str) -> Vec<u8> {
+        match self {
+            Self::Vcd(vcd) => vcd.line_of_string(id, text),
+            Self::Fst(_) => text.as_bytes().to_vec(),
+        }
+    }
+
+    /// Writes a text that was [prepared](Self::prepared) for the signal.
+    #[inline]
+    pub(super) fn write_prepared(&mut self, id: Id, text: &[u8]) {
+        match self {
+            Self::Vcd(vcd) => vcd.put(text),
+            Self::Fst(fst) => fst.string(id, text),
+        }
     }
 
     /// Writes the gathered text, if there is enough of it.

@@ -87,9 +87,19 @@ struct Label {
     last: Option<Shown>,
     /// The named values, and the index in `texts` of the name of each.
     names: Vec<(u64, usize)>,
+    /// The same for each value up to the last that has a name, if that is not large; [`NAMELESS`] where one has none.
+    of_value: Vec<usize>,
     /// The text of a number that is unknown, then the names. Different values can have the same name.
     texts: Vec<String>,
+    /// The texts as the dump has them, from the first value on.
+    prepared: Vec<Vec<u8>>,
 }
+
+/// In place of the index of a text: the value has no name.
+const NAMELESS: usize = usize::MAX;
+
+/// The most values whose names are in a table.
+const MOST_IN_TABLE: u64 = 256;
 
 /// The text of a label.
 #[derive(PartialEq, Eq)]
@@ -106,7 +116,15 @@ const UNKNOWN: usize = 0;
 impl Label {
     /// The label with these names of values.
     fn new(id: Id, names: impl Iterator<Item = (u64, String)>) -> Self {
-        let mut label = Self { id, last: None, names: Vec::new(), texts: vec!["unknown".to_owned()] };
+        let mut label = Self {
+            id,
+            last: None,
+            names: Vec::new(),
+            of_value: Vec::new(),
+            texts: Vec::new(),
+            prepared: Vec::new(),
+        };
+        label.texts.push("unknown".to_owned());
         for (value, name) in names {
             let text = label.texts.iter().position(|text| *text == name).unwrap_or(label.texts.len());
             if text == label.texts.len() {
@@ -114,24 +132,44 @@ impl Label {
             }
             label.names.push((value, text));
         }
+        let values = label.names.iter().map(|(value, _)| value + 1).max().unwrap_or(0);
+        if values <= MOST_IN_TABLE {
+            label.of_value = vec![NAMELESS; values as usize];
+            label.names.iter().rev().for_each(|&(value, text)| label.of_value[value as usize] = text);
+        }
         label
+    }
+
+    /// The index of the name of a value.
+    #[inline]
+    fn name(&self, value: u64) -> Option<usize> {
+        if !self.of_value.is_empty() {
+            let text = self.of_value.get(usize::try_from(value).ok()?).copied()?;
+            return (text != NAMELESS).then_some(text);
+        }
+        self.names.iter().find(|(named, _)| *named == value).map(|(_, text)| *text)
     }
 
     fn show(&mut self, changes: &mut Changes, width: u32, value: Option<&[u64]>) {
         let text = match value {
             None => Some(UNKNOWN),
-            Some(&[value]) => self.names.iter().find(|(named, _)| *named == value).map(|(_, text)| *text),
+            Some(&[value]) => self.name(value),
             Some(_) => None,
         };
-        let number = || format!("0x{:x}", Bits::from_words(width, value.unwrap_or_default()));
-        let shown = text.map_or_else(|| Shown::Number(number()), Shown::Text);
-        if self.last.as_ref() != Some(&shown) {
-            let text = match &shown {
-                Shown::Text(index) => &self.texts[*index],
-                Shown::Number(number) => number,
-            };
-            changes.string(self.id, text);
-            self.last = Some(shown);
+        let Some(text) = text else {
+            let number = format!("0x{:x}", Bits::from_words(width, value.unwrap_or_default()));
+            if !matches!(&self.last, Some(Shown::Number(last)) if *last == number) {
+                changes.string(self.id, &number);
+                self.last = Some(Shown::Number(number));
+            }
+            return;
+        };
+        if self.last != Some(Shown::Text(text)) {
+            if self.prepared.is_empty() {
+                self.prepared = self.texts.iter().map(|text| changes.prepared(self.id, text)).collect();
+            }
+            changes.write_prepared(self.id, &self.prepared[text]);
+            self.last = Some(Shown::Text(text));
         }
     }
 
@@ -145,7 +183,7 @@ impl Number {
     #[inline]
     fn write(&self, changes: &mut Changes, labels: &mut [Label], value: Option<&[u64]>) {
         match value {
-            Some(value) if self.width == 1 => changes.bit(self.id, value[0] != 0),
+            Some(&[value]) => changes.number(self.id, self.width, value),
             Some(value) => changes.vector(self.id, value),
             None => changes.absent(self.id, self.width, Absent::Unknown),
         }

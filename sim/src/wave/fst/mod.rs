@@ -99,9 +99,9 @@ impl Fst {
         self.block.absent(id.index(), width, absent);
     }
 
-    pub(super) fn string(&mut self, id: Id, text: &str) {
+    pub(super) fn string(&mut self, id: Id, text: &[u8]) {
         // An empty text is a space, as in VCD.
-        self.block.string(id.index(), if text.is_empty() { " " } else { text });
+        self.block.string(id.index(), if text.is_empty() { b" " } else { text });
     }
 
     /// Writes a block of changes, if there are many.
