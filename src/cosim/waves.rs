@@ -56,6 +56,8 @@ pub struct Waves {
     /// The first cycle that is written, and the last.
     cycles: RangeInclusive<u64>,
     words: Words,
+    /// Whether any text is in the dump.
+    has_texts: bool,
     /// Whether the cycle is known with which viewers open.
     is_open: bool,
     /// The first thing that went wrong; from there on nothing is written.
@@ -121,7 +123,19 @@ impl Waves {
         words.keep_shown(&mut plan);
         let writer = open(&source, &plan)?;
         let (cycles, silent_outputs) = (choice.cycles.clone(), Vec::new());
-        Ok(Self { writer, ports, inside, silent, silent_outputs, cycles, words, is_open: false, error: None })
+        let has_texts = (0..words.names().len()).any(|text| writer.has_text(text));
+        Ok(Self {
+            writer,
+            ports,
+            inside,
+            silent,
+            silent_outputs,
+            cycles,
+            words,
+            has_texts,
+            is_open: false,
+            error: None,
+        })
     }
 
     /// Which signals inside of the core are in the dump.
@@ -190,6 +204,10 @@ impl Observer for Waves {
         CYCLES_BEHIND_FAILURE
     }
 
+    fn looks_at_expected(&self) -> bool {
+        self.has_texts
+    }
+
     fn pass(&mut self, inputs: &[u64]) {
         self.run_silent(inputs);
     }
@@ -201,7 +219,7 @@ impl Observer for Waves {
         self.run_silent(seen.inputs);
         let is_wanted = |text| self.writer.has_text(text);
         let texts = self.words.of(&self.ports, seen, is_wanted);
-        if !self.is_open && self.ports.beat(seen.outputs[0]).is_some() {
+        if !self.is_open && self.ports.offers(seen.outputs[0]) {
             self.writer.open_at(seen.cycle);
             self.is_open = true;
         }

@@ -7,12 +7,59 @@ use super::catalogue::Folder;
 use super::files::PendingFile;
 use super::format::{Id, Ids, WaveFormat};
 use super::fst::Fst;
+use super::signals::Signals;
+use super::source::WaveCycle;
 use super::vcd::Vcd;
+use crate::Layout;
 
 /// The writer of a dump: it writes changes of values, moment by moment.
 pub(super) enum Changes {
     Vcd(Vcd),
     Fst(Box<Fst>),
+}
+
+/// What a format writes of a signal.
+pub(super) trait Format {
+    /// Writes the value of a signal of `width` bits, at most 64.
+    fn number(&mut self, id: Id, width: u32, value: u64);
+
+    /// Writes the value of a signal of more bits, least significant word first.
+    fn vector(&mut self, id: Id, value: &[u64]);
+
+    /// Writes that a signal of `width` bits has no value.
+    fn absent(&mut self, id: Id, width: u32, absent: Absent);
+
+    /// Writes the value of a signal of text, which has no space and no control character.
+    fn string(&mut self, id: Id, text: &str);
+
+    /// The bytes in which the format has a text of a signal.
+    fn bytes_of(&mut self, id: Id, text: &str) -> Vec<u8>;
+
+    /// Writes a text that was prepared for the signal.
+    fn prepared(&mut self, id: Id, text: &Prepared);
+}
+
+/// A text of a signal, in the bytes that a format has for it, to be written more than once.
+pub(super) struct Prepared {
+    /// The bytes, and room after them: so many are copied at once.
+    pub(super) chunks: Vec<[u8; 16]>,
+    /// How many bytes there are.
+    pub(super) length: usize,
+}
+
+impl Prepared {
+    /// A text of a signal.
+    pub(super) fn new(format: &mut impl Format, id: Id, text: &str) -> Self {
+        let mut bytes = format.bytes_of(id, text);
+        let length = bytes.len();
+        bytes.resize(length.next_multiple_of(16), 0);
+        Self { chunks: bytes.as_chunks().0.to_vec(), length }
+    }
+
+    /// The bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.chunks.as_flattened()[..self.length]
+    }
 }
 
 /// Calls a method of either format.
@@ -58,53 +105,15 @@ impl Changes {
     }
 
     /// Writes the value of a signal of one bit.
-    #[inline]
     pub(super) fn bit(&mut self, id: Id, value: bool) {
-        self.number(id, 1, value.into());
+        either!(self, format => format.number(id, 1, value.into()));
     }
 
-    /// Writes the value of a signal of `width` bits, at most 64.
-    #[inline]
-    pub(super) fn number(&mut self, id: Id, width: u32, value: u64) {
+    /// Writes what changed of all signals but the clock, or `all`.
+    pub(super) fn signals(&mut self, signals: &mut Signals, layout: &Layout, cycle: &WaveCycle, all: bool) {
         match self {
-            Self::Vcd(vcd) => vcd.number(id, width, value),
-            Self::Fst(fst) if width == 1 => fst.bit(id, value != 0),
-            Self::Fst(fst) => fst.vector(id, &[value]),
-        }
-    }
-
-    /// Writes the value of a signal of more bits, least significant word first.
-    pub(super) fn vector(&mut self, id: Id, value: &[u64]) {
-        either!(self, format => format.vector(id, value));
-    }
-
-    /// Writes that a signal of `width` bits has no value.
-    pub(super) fn absent(&mut self, id: Id, width: u32, absent: Absent) {
-        either!(self, format => format.absent(id, width, absent));
-    }
-
-    /// Writes the value of a signal of text. A character that cannot be printed becomes `_`.
-    pub(super) fn string(&mut self, id: Id, text: &str) {
-        match self {
-            Self::Vcd(vcd) => vcd.string(id, text),
-            Self::Fst(fst) => fst.string(id, text.as_bytes()),
-        }
-    }
-
-    /// A text of a signal as the format has it, to be written more than once.
-    pub(super) fn prepared(&mut self, id: Id, text: &str) -> Vec<u8> {
-        match self {
-            Self::Vcd(vcd) => vcd.line_of_string(id, text),
-            Self::Fst(_) => text.as_bytes().to_vec(),
-        }
-    }
-
-    /// Writes a text that was [prepared](Self::prepared) for the signal.
-    #[inline]
-    pub(super) fn write_prepared(&mut self, id: Id, text: &[u8]) {
-        match self {
-            Self::Vcd(vcd) => vcd.put(text),
-            Self::Fst(fst) => fst.string(id, text),
+            Self::Vcd(vcd) => signals.write(vcd, layout, cycle, all),
+            Self::Fst(fst) => signals.write(&mut **fst, layout, cycle, all),
         }
     }
 

@@ -7,7 +7,7 @@ use utfhdl_hdl::netlist::Bits;
 
 use super::absent::Absent;
 use super::catalogue::{Folder, Origin};
-use super::changes::Changes;
+use super::changes::{Format, Prepared};
 use super::format::{Id, Ids};
 use super::source::WaveCycle;
 use super::texts::{Texts, ascii, printed};
@@ -92,7 +92,7 @@ struct Label {
     /// The text of a number that is unknown, then the names. Different values can have the same name.
     texts: Vec<String>,
     /// The texts as the dump has them, from the first value on.
-    prepared: Vec<Vec<u8>>,
+    prepared: Vec<Prepared>,
 }
 
 /// In place of the index of a text: the value has no name.
@@ -150,7 +150,7 @@ impl Label {
         self.names.iter().find(|(named, _)| *named == value).map(|(_, text)| *text)
     }
 
-    fn show(&mut self, changes: &mut Changes, width: u32, value: Option<&[u64]>) {
+    fn show(&mut self, changes: &mut impl Format, width: u32, value: Option<&[u64]>) {
         let text = match value {
             None => Some(UNKNOWN),
             Some(&[value]) => self.name(value),
@@ -166,14 +166,14 @@ impl Label {
         };
         if self.last != Some(Shown::Text(text)) {
             if self.prepared.is_empty() {
-                self.prepared = self.texts.iter().map(|text| changes.prepared(self.id, text)).collect();
+                self.prepared = self.texts.iter().map(|text| Prepared::new(changes, self.id, text)).collect();
             }
-            changes.write_prepared(self.id, &self.prepared[text]);
+            changes.prepared(self.id, &self.prepared[text]);
             self.last = Some(Shown::Text(text));
         }
     }
 
-    fn show_idle(&mut self, changes: &mut Changes) {
+    fn show_idle(&mut self, changes: &mut impl Format) {
         changes.string(self.id, "");
         self.last = None;
     }
@@ -181,7 +181,7 @@ impl Label {
 
 impl Number {
     #[inline]
-    fn write(&self, changes: &mut Changes, labels: &mut [Label], value: Option<&[u64]>) {
+    fn write(&self, changes: &mut impl Format, labels: &mut [Label], value: Option<&[u64]>) {
         match value {
             Some(&[value]) => changes.number(self.id, self.width, value),
             Some(value) => changes.vector(self.id, value),
@@ -192,7 +192,7 @@ impl Number {
         }
     }
 
-    fn write_idle(&self, changes: &mut Changes, labels: &mut [Label]) {
+    fn write_idle(&self, changes: &mut impl Format, labels: &mut [Label]) {
         changes.absent(self.id, self.width, Absent::Idle);
         for &label in &self.labels {
             labels[label].show_idle(changes);
@@ -256,7 +256,7 @@ impl Signals {
     }
 
     /// Writes what changed, or `all`.
-    pub(super) fn write(&mut self, changes: &mut Changes, layout: &Layout, cycle: &WaveCycle, all: bool) {
+    pub(super) fn write(&mut self, changes: &mut impl Format, layout: &Layout, cycle: &WaveCycle, all: bool) {
         // Where engines differ, each shows what it has.
         let differ = cycle.outputs.iter().any(|other| *other != cycle.outputs[0]);
         for Outside { number, origin, last, valid, is_idle } in &mut self.outside {
@@ -308,8 +308,15 @@ fn is_set(layout: &Layout, cycle: &WaveCycle, port: &Origin) -> bool {
     value[0] != 0
 }
 
+/// A bit for each word that changed: which words do is hard to foresee, and a branch on each would be dear.
+#[inline(always)]
+fn changed(now: &[u64], last: &[u64]) -> u32 {
+    let changed = now.iter().zip(last).map(|(now, last)| u32::from(now != last)).enumerate();
+    changed.fold(0, |all, (index, is_changed)| all | is_changed << index)
+}
+
 impl Inside {
-    fn write(&mut self, changes: &mut Changes, labels: &mut [Label], probe: Option<&dyn Probe>) {
+    fn write(&mut self, changes: &mut impl Format, labels: &mut [Label], probe: Option<&dyn Probe>) {
         if self.numbers.is_empty() {
             return;
         }
@@ -333,17 +340,32 @@ impl Inside {
             values.clone_into(&mut self.last);
             return;
         }
-        for start in (0..values.len()).step_by(BLOCK) {
-            // A bit for each word that changed: which words do is hard to foresee, and a branch on each would be dear.
-            let block = start..values.len().min(start + BLOCK);
-            let pairs = values[block.clone()].iter().zip(&self.last[block.clone()]);
-            let changed = pairs.map(|(now, last)| u32::from(now != last)).enumerate();
-            let mut changed = changed.fold(0, |all, (index, is_changed)| all | is_changed << index);
-            while changed != 0 {
-                let word = start + changed.trailing_zeros() as usize;
-                changed &= changed - 1;
-                self.write_word(changes, labels, probe, values, word);
-            }
+        let (blocks, rest) = values.as_chunks::<BLOCK>();
+        for (index, block) in blocks.iter().enumerate() {
+            let start = index * BLOCK;
+            let last: &[u64; BLOCK] = self.last[start..].first_chunk().expect("as many as there are values");
+            let changed = changed(block, last);
+            self.write_changed(changes, labels, probe, values, (start, changed));
+        }
+        let start = blocks.len() * BLOCK;
+        let changed = changed(rest, &self.last[start..]);
+        self.write_changed(changes, labels, probe, values, (start, changed));
+    }
+
+    /// Writes the numbers of changed words: `changed` has a bit for each word from `start` on.
+    #[inline(always)]
+    fn write_changed(
+        &mut self,
+        changes: &mut impl Format,
+        labels: &mut [Label],
+        probe: &dyn Probe,
+        values: &[u64],
+        (start, mut changed): (usize, u32),
+    ) {
+        while changed != 0 {
+            let word = start + changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            self.write_word(changes, labels, probe, values, word);
         }
     }
 
@@ -351,7 +373,7 @@ impl Inside {
     #[inline]
     fn write_word(
         &mut self,
-        changes: &mut Changes,
+        changes: &mut impl Format,
         labels: &mut [Label],
         probe: &dyn Probe,
         values: &[u64],

@@ -7,6 +7,7 @@ use vcd::{IdCode, ReferenceIndex, TimescaleUnit, VarType};
 
 use super::absent::Absent;
 use super::catalogue::{Folder, Origin};
+use super::changes::{Format, Prepared};
 use super::format::{Id, Ids};
 
 /// Bytes that are gathered before they are written.
@@ -91,86 +92,6 @@ impl Vcd {
         self.end += TIME + 1 - first;
     }
 
-    /// The value of a variable of `width` bits, at most 64, without leading zeros: readers add them.
-    #[inline]
-    pub(super) fn number(&mut self, id: Id, width: u32, value: u64) {
-        let Code { bytes, length } = self.codes[id.index()];
-        let room: &mut [u8; LINE] = self.room(LINE).first_chunk_mut().expect("room for a line");
-        // Which signals change is hard to foresee, so the branches are few. A variable of one bit has neither letter nor space: what comes
-        // next is written over them.
-        let is_vector = usize::from(width > 1);
-        let digits = (u64::BITS - (value | 1).leading_zeros()) as usize;
-        // Eight, 32 or 64 digits are copied, which is faster than to copy just as many as there are.
-        let first = value << (u64::BITS as usize - digits);
-        room[0] = b'b';
-        if width <= 8 {
-            room[is_vector..][..8].copy_from_slice(&eight_digits((first >> 56) as u8));
-        } else if width <= 32 {
-            write_binary(&mut room[1..33], first);
-        } else {
-            write_binary(&mut room[1..65], first);
-        }
-        let end = is_vector + digits;
-        room[end] = b' ';
-        let end = end + is_vector;
-        room[end..][..bytes.len()].copy_from_slice(&bytes);
-        self.end += end + usize::from(length);
-    }
-
-    /// The value of a variable of several words, least significant word first, without leading zeros.
-    pub(super) fn vector(&mut self, id: Id, value: &[u64]) {
-        let top = value.iter().rposition(|&word| word != 0).unwrap_or(0);
-        self.number(id, u64::BITS, value[top]);
-        // The lower words have all their digits, in place of the end of the line.
-        self.end -= 1 + usize::from(self.codes[id.index()].length);
-        for &word in value[..top].iter().rev() {
-            write_binary(&mut self.room(64)[..64], word);
-            self.end += 64;
-        }
-        self.end(id);
-    }
-
-    /// Writes that a variable of `width` bits has no value.
-    pub(super) fn absent(&mut self, id: Id, width: u32, absent: Absent) {
-        if width == 1 {
-            // GTKWave does not show a vector of one bit.
-            return self.scalar(id, absent as u8);
-        }
-        self.put(&[b'b', absent as u8]);
-        self.end(id);
-    }
-
-    /// The value of a string variable. A space would end the text, a backslash begins an escape, and GTKWave takes a byte past
-    /// ASCII for the end of the file unless the byte is escaped. An empty text is written as an escaped space, since some readers would
-    /// take the identifier after it for the text.
-    pub(super) fn string(&mut self, id: Id, text: &str) {
-        self.put(b"s");
-        if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
-            self.put(text.as_bytes());
-        } else {
-            for byte in text.bytes() {
-                match byte {
-                    b'\\' => self.put(br"\\"),
-                    b if b.is_ascii_graphic() => self.put(&[b]),
-                    b => self.put(format!("\\x{b:02X}").as_bytes()),
-                }
-            }
-        }
-        if text.is_empty() {
-            self.put(br"\x20");
-        }
-        self.end(id);
-    }
-
-    /// The line that [`string`](Self::string) writes, to be [put](Self::put) more than once.
-    pub(super) fn line_of_string(&mut self, id: Id, text: &str) -> Vec<u8> {
-        let before = self.end;
-        self.string(id, text);
-        let line = self.text[before..self.end].to_vec();
-        self.end = before;
-        line
-    }
-
     /// Writes what has been gathered, if it is much.
     pub(super) fn write_enough(&mut self, file: &mut impl Write) -> io::Result<()> {
         if self.end < ENOUGH { Ok(()) } else { self.finish(file) }
@@ -203,9 +124,8 @@ impl Vcd {
         self.end += 1 + usize::from(length);
     }
 
-    /// Writes these bytes.
     #[inline]
-    pub(super) fn put(&mut self, bytes: &[u8]) {
+    fn put(&mut self, bytes: &[u8]) {
         self.room(bytes.len())[..bytes.len()].copy_from_slice(bytes);
         self.end += bytes.len();
     }
@@ -217,6 +137,97 @@ impl Vcd {
             self.text.resize(self.end + bytes + ENOUGH, 0);
         }
         &mut self.text[self.end..]
+    }
+}
+
+impl Format for Vcd {
+    /// The value of a variable of `width` bits, at most 64, without leading zeros: readers add them.
+    #[inline(always)]
+    fn number(&mut self, id: Id, width: u32, value: u64) {
+        let Code { bytes, length } = self.codes[id.index()];
+        let room: &mut [u8; LINE] = self.room(LINE).first_chunk_mut().expect("room for a line");
+        // Which signals change is hard to foresee, so the branches are few. A variable of one bit has neither letter nor space: what comes
+        // next is written over them.
+        let is_vector = usize::from(width > 1);
+        let digits = (u64::BITS - (value | 1).leading_zeros()) as usize;
+        // Eight, 32 or 64 digits are copied, which is faster than to copy just as many as there are.
+        let first = value << (u64::BITS as usize - digits);
+        room[0] = b'b';
+        if width <= 8 {
+            room[is_vector..][..8].copy_from_slice(&eight_digits((first >> 56) as u8));
+        } else if width <= 32 {
+            write_binary(&mut room[1..33], first);
+        } else {
+            write_binary(&mut room[1..65], first);
+        }
+        let end = is_vector + digits;
+        room[end] = b' ';
+        let end = end + is_vector;
+        room[end..][..bytes.len()].copy_from_slice(&bytes);
+        self.end += end + usize::from(length);
+    }
+
+    /// The value of a variable of several words, least significant word first, without leading zeros.
+    fn vector(&mut self, id: Id, value: &[u64]) {
+        let top = value.iter().rposition(|&word| word != 0).unwrap_or(0);
+        self.number(id, u64::BITS, value[top]);
+        // The lower words have all their digits, in place of the end of the line.
+        self.end -= 1 + usize::from(self.codes[id.index()].length);
+        for &word in value[..top].iter().rev() {
+            write_binary(&mut self.room(64)[..64], word);
+            self.end += 64;
+        }
+        self.end(id);
+    }
+
+    /// Writes that a variable of `width` bits has no value.
+    fn absent(&mut self, id: Id, width: u32, absent: Absent) {
+        if width == 1 {
+            // GTKWave does not show a vector of one bit.
+            return self.scalar(id, absent as u8);
+        }
+        self.put(&[b'b', absent as u8]);
+        self.end(id);
+    }
+
+    /// The value of a string variable. A space would end the text, a backslash begins an escape, and GTKWave takes a byte past
+    /// ASCII for the end of the file unless the byte is escaped. An empty text is written as an escaped space, since some readers would
+    /// take the identifier after it for the text.
+    fn string(&mut self, id: Id, text: &str) {
+        self.put(b"s");
+        if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
+            self.put(text.as_bytes());
+        } else {
+            for byte in text.bytes() {
+                match byte {
+                    b'\\' => self.put(br"\\"),
+                    b if b.is_ascii_graphic() => self.put(&[b]),
+                    b => self.put(format!("\\x{b:02X}").as_bytes()),
+                }
+            }
+        }
+        if text.is_empty() {
+            self.put(br"\x20");
+        }
+        self.end(id);
+    }
+
+    /// The whole line.
+    fn bytes_of(&mut self, id: Id, text: &str) -> Vec<u8> {
+        let before = self.end;
+        self.string(id, text);
+        let line = self.text[before..self.end].to_vec();
+        self.end = before;
+        line
+    }
+
+    #[inline(always)]
+    fn prepared(&mut self, _id: Id, line: &Prepared) {
+        let room = self.room(16 * line.chunks.len());
+        for (room, chunk) in room.as_chunks_mut().0.iter_mut().zip(&line.chunks) {
+            *room = *chunk;
+        }
+        self.end += line.length;
     }
 }
 
