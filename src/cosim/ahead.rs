@@ -27,7 +27,7 @@ pub struct Ahead {
     has_status: bool,
     /// Words of an input record.
     words: usize,
-    /// Input records, of which the first `used` words are used. A record is a beat, or a cycle without one.
+    /// Input records; the first `used` words are used up. A record is a beat, or a cycle without one.
     records: Vec<u64>,
     used: usize,
     /// Whether the sink takes a beat, for each cycle, and a status, if the core has one.

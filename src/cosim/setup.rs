@@ -47,7 +47,7 @@ pub struct Manner {
 
 impl Default for Manner {
     fn default() -> Self {
-        // Two threads have half of the work each, and hand over so much at once that they seldom wait for each other.
+        // Each of two threads has half of the work. Thousands of cycles are handed over at once, so the threads seldom wait.
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Self { block_cycles: BLOCK_CYCLES, threads: processors.clamp(1, 2) }
     }

@@ -68,7 +68,7 @@ pub struct PredictedBeat {
 }
 
 impl PredictedBeat {
-    /// A beat of so many items, at most 64, of a stream.
+    /// A beat of `items` items, at most 64, of a stream.
     #[inline]
     fn new(items: usize, stream: u64, last: bool) -> Self {
         Self { items: items as u16, stream: stream as u32, made: 0, last, amiss: false }

@@ -18,7 +18,7 @@ pub(super) enum Changes {
     Fst(Box<Fst>),
 }
 
-/// What a format writes of a signal.
+/// The changes that a format can write.
 pub(super) trait Format {
     /// Writes the value of a signal of `width` bits, at most 64.
     fn number(&mut self, id: Id, width: u32, value: u64);
@@ -41,7 +41,7 @@ pub(super) trait Format {
 
 /// A text of a signal, in the bytes that a format has for it, to be written more than once.
 pub(super) struct Prepared {
-    /// The bytes, and room after them: so many are copied at once.
+    /// The bytes, with room after them up to a whole chunk, which is copied at once.
     pub(super) chunks: Vec<[u8; 16]>,
     /// How many bytes there are.
     pub(super) length: usize,

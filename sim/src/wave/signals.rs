@@ -87,7 +87,7 @@ struct Label {
     last: Option<Shown>,
     /// The named values, and the index in `texts` of the name of each.
     names: Vec<(u64, usize)>,
-    /// The same for each value up to the last that has a name, if that is not large; [`NAMELESS`] where one has none.
+    /// The index in `texts` by value, up to the last value that has a name, if that is small; [`NAMELESS`] for a value without a name.
     of_value: Vec<usize>,
     /// The text of a number that is unknown, then the names. Different values can have the same name.
     texts: Vec<String>,
