@@ -143,12 +143,15 @@ impl Oracle {
         let at = |bit| 1_u64 << (output.bits() + bit);
         expected.ticks.push(Tick::Beat);
         for made in made.drain(..) {
+            if let Made::SlotItem(..) = made {
+                expected.ticks.push(Tick::Slot);
+            }
             expected.ticks.push(match made {
                 Made::Slot => Tick::Slot,
                 Made::Step => Tick::Step,
                 Made::WithheldSlot => Tick::WithheldSlot,
                 Made::Dropped => Tick::Dropped,
-                Made::Item(item, origin) => {
+                Made::Item(item, origin) | Made::SlotItem(item, origin) => {
                     let place = match spec.place_bits() {
                         0 => 0,
                         _ => placed(*spec, caret.place(item, origin.offset)),

@@ -27,8 +27,9 @@ pub struct Ahead {
     has_status: bool,
     /// Words of an input record.
     words: usize,
-    /// Input records. A record is a beat, or a cycle without one.
+    /// Input records; the first `used` words are used up. A record is a beat, or a cycle without one.
     records: Vec<u64>,
+    used: usize,
     /// Whether the sink takes a beat, for each cycle, and a status, if the core has one.
     sink_takes: Vec<bool>,
     status_takes: Vec<bool>,
@@ -69,6 +70,7 @@ impl Ahead {
             has_status,
             words,
             records: Vec::new(),
+            used: 0,
             sink_takes: Vec::new(),
             status_takes: Vec::new(),
             portion: Portion::default(),
@@ -92,6 +94,7 @@ impl Ahead {
 
     /// Puts a cycle with these inputs before all that is drawn and not used yet, which is returned.
     pub fn put_first(&mut self, inputs: Vec<u64>, [takes_beat, takes_status]: [bool; 2]) -> Drawn {
+        self.tidy();
         let status_takes = if self.has_status { vec![takes_status] } else { Vec::new() };
         Drawn {
             records: std::mem::replace(&mut self.records, inputs),
@@ -104,6 +107,18 @@ impl Ahead {
     pub fn put_back(&mut self, drawn: Drawn) {
         let Drawn { records, sink_takes, status_takes } = drawn;
         (self.records, self.sink_takes, self.status_takes) = (records, sink_takes, status_takes);
+        self.used = 0;
+    }
+
+    /// The records that are not used.
+    fn unused(&self) -> &[u64] {
+        &self.records[self.used..]
+    }
+
+    /// Removes the records that are used: before more are added, and not block by block, where many that are not used would be moved.
+    fn tidy(&mut self) {
+        self.records.drain(..self.used);
+        self.used = 0;
     }
 
     /// Draws up to `cycles` cycles, at least one, and adds the expected output to `prediction`.
@@ -118,7 +133,8 @@ impl Ahead {
         if self.has_status {
             self.sinks.status.draw(&mut self.status_takes, cycles);
         }
-        while self.records.len() < cycles * self.words && self.error.is_none() {
+        while self.unused().len() < cycles * self.words && self.error.is_none() {
+            self.tidy();
             if self.is_end && !self.records.is_empty() {
                 break;
             }
@@ -129,7 +145,7 @@ impl Ahead {
             self.error = self.portion.error.take();
             self.is_end = self.portion.is_end;
         }
-        if self.records.is_empty() { self.error.take().map_or(Ok(()), Err) } else { Ok(()) }
+        if self.unused().is_empty() { self.error.take().map_or(Ok(()), Err) } else { Ok(()) }
     }
 
     /// Draws `records` records, or, in a thread, any number.
@@ -169,25 +185,25 @@ impl Ahead {
 
     /// Puts the record that comes next into reset, or takes it out.
     pub fn set_reset(&mut self, ports: &Ports, reset: bool) {
-        ports.set_reset(&mut self.records[..self.words], reset);
+        ports.set_reset(&mut self.records[self.used..][..self.words], reset);
     }
 
     /// The drawn behaviour, for up to `cycles` cycles.
     pub fn feed(&self, ports: &Ports, cycles: usize) -> Feed<'_> {
         let sink_takes = &self.sink_takes[..cycles.min(self.sink_takes.len())];
         let status_takes = &self.status_takes[..cycles.min(self.status_takes.len())];
-        Feed { handshakes: ports.handshakes(), records: &self.records, sink_takes, status_takes }
+        Feed { handshakes: ports.handshakes(), records: self.unused(), sink_takes, status_takes }
     }
 
     /// Removes the cycles that an engine has run.
     pub fn forget(&mut self, fed: &Fed) {
-        self.records.drain(..fed.records * self.words);
+        self.used += fed.records * self.words;
         self.sink_takes.drain(..fed.cycles);
         self.status_takes.drain(..fed.cycles.min(self.status_takes.len()));
     }
 
     /// Whether all beats are taken.
     pub fn is_done(&self) -> bool {
-        self.is_end && self.records.is_empty()
+        self.is_end && self.unused().is_empty()
     }
 }

@@ -400,8 +400,11 @@ impl<'e, 'o> Run<'e, 'o> {
 
     /// Shows the current cycle, which is a block of its own and which all engines have run, to the observer.
     fn show(&mut self) {
-        let expected = self.scoreboard.expected_beat(&self.ports, &self.prediction, self.cycle);
         let Some(observer) = &mut self.observer else { return };
+        let expected = match observer.looks_at_expected() {
+            true => self.scoreboard.expected_beat(&self.ports, &self.prediction, self.cycle),
+            false => None,
+        };
         observer.see(&Seen {
             cycle: self.cycle,
             inputs: &self.lockstep.block().inputs,

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::source::SourceError;
 use super::stimulus::Stimulus;
 use super::streams::Interleaved;
-use crate::promise::{Beat, Ports};
+use crate::promise::{Beat, Item, Ports};
 
 /// How often each end of the streams stalls, in percent of the cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct SourceEnd {
     stimulus: Source,
     stalls: u8,
     random: ChaCha8Rng,
-    /// The beat that was drawn last.
+    /// Room for a beat of several streams.
     beat: Beat,
     /// Whether the stimulus has no further beat.
     exhausted: bool,
@@ -90,26 +90,39 @@ impl SourceEnd {
         ports.offer_nothing(inputs, self.random.next_u64());
     }
 
-    /// Draws the source's next step, after a beat was taken or after a cycle without a beat. The step is a beat, which is
-    /// returned and stays on the inputs until the core takes it, or one cycle without a beat.
+    /// Draws the source's next step, after a beat was taken or after a cycle without a beat. The step is a beat, which stays on the inputs
+    /// until the core takes it and whose items are added to `items`, or one cycle without a beat. Returns for a beat whether it ends its
+    /// frame. The core is out of reset in `inputs`.
     ///
     /// # Errors
     /// If the stimulus can't be read.
     #[inline]
-    pub fn drive(&mut self, ports: &Ports, inputs: &mut [u64]) -> Result<Option<&Beat>, SourceError> {
-        ports.set_reset(inputs, false);
+    pub fn drive(
+        &mut self,
+        ports: &Ports,
+        inputs: &mut [u64],
+        items: &mut Vec<Item>,
+    ) -> Result<Option<bool>, SourceError> {
         if !self.exhausted && !stalls(&mut self.random, self.stalls) {
-            self.exhausted = !match &mut self.stimulus {
-                Source::One(stimulus) => stimulus.next_beat(&mut self.beat)?,
-                Source::Several(streams) => streams.next_beat(&mut self.beat)?,
+            let before = items.len();
+            let drawn = match &mut self.stimulus {
+                Source::One(stimulus) => stimulus.add_beat(items)?,
+                Source::Several(streams) => {
+                    let is_drawn = streams.next_beat(&mut self.beat)?;
+                    is_drawn.then(|| {
+                        items.extend_from_slice(&self.beat.items);
+                        self.beat.last
+                    })
+                }
             };
             // The unused lanes of the beat.
             let noise = self.random.next_u64();
-            if !self.exhausted {
-                ports.offer(inputs, &self.beat, noise);
+            if let Some(last) = drawn {
+                ports.offer_items(inputs, &items[before..], last, noise);
                 self.set_passengers(ports, inputs);
-                return Ok(Some(&self.beat));
+                return Ok(drawn);
             }
+            self.exhausted = true;
         }
         ports.offer_nothing(inputs, self.random.next_u64());
         self.set_passengers(ports, inputs);
@@ -117,6 +130,7 @@ impl SourceEnd {
     }
 
     /// Draws the passengers of a beat.
+    #[inline]
     fn set_passengers(&mut self, ports: &Ports, inputs: &mut [u64]) {
         if !ports.passengers().is_empty() {
             let (of_frame, of_beat) = (self.passengers.next_u64(), self.passengers.next_u64());

@@ -14,7 +14,8 @@ pub struct Seen<'a> {
     pub outputs: &'a [&'a [u64]],
     /// Sight of the signals inside, of the first engine that gives it.
     pub probe: Option<&'a dyn Probe>,
-    /// The output beat that the reference expects in this cycle, or expected before and still misses.
+    /// The output beat that the reference expects in this cycle, or expected before and still misses. `None` also where no observer
+    /// [looks at it](Observer::looks_at_expected).
     pub expected: Option<ExpectedBeat>,
 }
 
@@ -35,6 +36,11 @@ pub trait Observer {
         0
     }
 
+    /// Whether it looks at the beat that the reference expects, which is else not put together.
+    fn looks_at_expected(&self) -> bool {
+        true
+    }
+
     /// Takes the input records of some cycles before the first to be seen.
     fn pass(&mut self, _inputs: &[u64]) {}
 
@@ -53,6 +59,10 @@ impl Observer for Observers<'_> {
 
     fn last_cycle(&self) -> u64 {
         self.0.iter().map(|observer| observer.last_cycle()).max().unwrap_or(u64::MAX)
+    }
+
+    fn looks_at_expected(&self) -> bool {
+        self.0.iter().any(|observer| observer.looks_at_expected())
     }
 
     fn cycles_behind_failure(&self) -> u64 {

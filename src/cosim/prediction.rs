@@ -6,8 +6,9 @@ use crate::promise::{Counts, Made};
 /// The expected output of the beats that are [drawn ahead](super::ahead), in order.
 #[derive(Default)]
 pub struct Prediction {
-    /// The numbers of the first entries of `beats` and `made`.
+    /// The numbers of the first entries of `beats` and `made`, and of the first that are not forgotten.
     first: Place,
+    kept: Place,
     beats: Vec<PredictedBeat>,
     made: Vec<Made>,
     /// The code points and errors that the reference found in all beats.
@@ -34,7 +35,7 @@ pub struct Predicted<'p> {
 impl Predicted<'_> {
     /// Whether an output beat comes of it, in a core in which no other beat takes part in that.
     pub fn goes_out(&self) -> bool {
-        self.end.is_some() || self.made.iter().any(|made| matches!(made, Made::Item(..)))
+        self.end.is_some() || self.made.iter().any(|made| matches!(made, Made::Item(..) | Made::SlotItem(..)))
     }
 }
 
@@ -48,12 +49,14 @@ pub struct Place {
 impl Prediction {
     /// Swaps the beats with those of `portion`: a supply adds to them what it draws, and they are swapped back.
     pub fn swap(&mut self, portion: &mut Portion) {
+        self.tidy();
         std::mem::swap(&mut self.beats, &mut portion.beats);
         std::mem::swap(&mut self.made, &mut portion.made);
     }
 
     /// Adds the beats of `portion`.
     pub fn add(&mut self, portion: &Portion) {
+        self.tidy();
         self.beats.extend_from_slice(&portion.beats);
         self.made.extend_from_slice(&portion.made);
     }
@@ -68,10 +71,10 @@ impl Prediction {
     #[inline]
     pub fn next(&self, place: &mut Place) -> Predicted<'_> {
         let PredictedBeat { items, stream, last, made, amiss } = self.beats[place.beat - self.first.beat];
-        let first = place.made;
+        let (first, made) = (place.made, made as usize);
         *place = Place { beat: place.beat + 1, made: first + made };
         let made = &self.made[first - self.first.made..][..made];
-        Predicted { items, stream, first, made, end: last.then_some(amiss) }
+        Predicted { items: items.into(), stream: stream.into(), first, made, end: last.then_some(amiss) }
     }
 
     /// The result of this number.
@@ -81,9 +84,13 @@ impl Prediction {
 
     /// Forgets the beats before `place`, and their results before the number `owed`.
     pub fn forget(&mut self, place: Place, owed: Option<usize>) {
-        let first = Place { beat: place.beat, made: owed.unwrap_or(place.made) };
-        self.beats.drain(..first.beat - self.first.beat);
-        self.made.drain(..first.made - self.first.made);
-        self.first = first;
+        self.kept = Place { beat: place.beat, made: owed.unwrap_or(place.made) };
+    }
+
+    /// Removes what is forgotten: before more is added, and not block by block, where much that is not forgotten would be moved.
+    fn tidy(&mut self) {
+        self.beats.drain(..self.kept.beat - self.first.beat);
+        self.made.drain(..self.kept.made - self.first.made);
+        self.first = self.kept;
     }
 }

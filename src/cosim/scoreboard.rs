@@ -33,7 +33,7 @@ impl Expected {
     /// The item; `None` for a beat that only ends its frame.
     fn item(&self, prediction: &Prediction) -> Option<(Item, Origin)> {
         match prediction.made(self.made) {
-            Made::Item(item, origin) => Some((item, origin)),
+            Made::Item(item, origin) | Made::SlotItem(item, origin) => Some((item, origin)),
             _ => None,
         }
     }
@@ -147,13 +147,18 @@ impl Scoreboard {
         let mut makes_items = false;
         for (number, made) in (beat.first..).zip(beat.made) {
             // The fast path: nearly all beats make slots and items only.
-            if let Made::Slot = made {
-                self.schedule.slot();
-            } else if let Made::Item(item, _) = made {
-                self.schedule.owe(self.expected(number, Some(*item), beat.stream));
-                makes_items = true;
-            } else {
-                self.take_rare(number, made, beat.stream);
+            match made {
+                Made::SlotItem(item, _) => {
+                    self.schedule.slot();
+                    self.schedule.owe(self.expected(number, Some(*item), beat.stream));
+                    makes_items = true;
+                }
+                Made::Slot => self.schedule.slot(),
+                Made::Item(item, _) => {
+                    self.schedule.owe(self.expected(number, Some(*item), beat.stream));
+                    makes_items = true;
+                }
+                _ => self.take_rare(number, made, beat.stream),
             }
         }
         if self.keeps_beats && makes_items {
@@ -177,7 +182,9 @@ impl Scoreboard {
                 let word = self.beat_word.map_or(0, |word| word.bare_end(*marks));
                 self.schedule.owe_bare_end(Expected { word, ..self.expected(number, None, stream) });
             }
-            Made::Slot | Made::Item(..) => unreachable!("slots and items take the fast path"),
+            Made::Slot | Made::Item(..) | Made::SlotItem(..) => {
+                unreachable!("slots and items take the fast path")
+            }
         }
     }
 

@@ -11,8 +11,6 @@ use crate::engines::Start;
 
 /// The most cycles of a block.
 const BLOCK_CYCLES: usize = 1024;
-/// The least number of processors with which a run takes two of them.
-const ENOUGH_PROCESSORS: usize = 4;
 
 /// A co-simulation: a core, a stimulus, and a seed for all that is random.
 #[derive(Clone, Debug)]
@@ -49,9 +47,9 @@ pub struct Manner {
 
 impl Default for Manner {
     fn default() -> Self {
-        // Two threads that wait for each other are slower than one where the second has no processor to itself.
+        // Each of two threads has half of the work. Thousands of cycles are handed over at once, so the threads seldom wait.
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { block_cycles: BLOCK_CYCLES, threads: if processors >= ENOUGH_PROCESSORS { 2 } else { 1 } }
+        Self { block_cycles: BLOCK_CYCLES, threads: processors.clamp(1, 2) }
     }
 }
 

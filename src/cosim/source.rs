@@ -165,6 +165,12 @@ impl Items {
     /// Whether all items are used. Reads ahead to know.
     #[inline]
     pub(super) fn is_at_end(&mut self) -> Result<bool, SourceError> {
+        // Noise is what long runs are made of.
+        if let Self::Random(random) = self { Ok(random.is_at_end()) } else { self.is_read() }
+    }
+
+    /// Whether all items are used of what is not noise. Reads ahead to know.
+    fn is_read(&mut self) -> Result<bool, SourceError> {
         let is_at_hand = match self {
             Self::Units { units, used, .. } => *used < units.len(),
             Self::Lines { slots, .. } => !slots.is_empty(),

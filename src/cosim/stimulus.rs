@@ -8,7 +8,7 @@ use utfhdl_codec::units::UnitReader;
 use utfhdl_hdl::core::{Core, System};
 
 use super::source::{Items, Source, SourceError};
-use crate::promise::Beat;
+use crate::promise::{Beat, Item};
 
 /// How units or slots are cut into frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,12 +87,22 @@ impl Stimulus {
     ///
     /// # Errors
     /// If the source can't be read.
-    #[inline]
     pub fn next_beat(&mut self, beat: &mut Beat) -> Result<bool, SourceError> {
         beat.items.clear();
+        let drawn = self.add_beat(&mut beat.items)?;
+        beat.last = drawn == Some(true);
+        Ok(drawn.is_some())
+    }
+
+    /// Adds the items of the next beat to `items`. Returns whether the beat ends its frame; `None` if there is no further beat.
+    ///
+    /// # Errors
+    /// If the source can't be read.
+    #[inline(always)]
+    pub(super) fn add_beat(&mut self, items: &mut Vec<Item>) -> Result<Option<bool>, SourceError> {
         if !self.in_frame {
             if self.items.is_at_end()? {
-                return Ok(false);
+                return Ok(None);
             }
             self.begin_frame();
         }
@@ -107,16 +117,19 @@ impl Stimulus {
                 room.min(self.lanes)
             }
         };
-        while beat.items.len() < room && self.left > 0 && !self.items.is_at_end()? {
-            beat.items.push(self.items.next().expect("not at the end"));
+        let mut used = 0;
+        while used < room && self.left > 0 && !self.items.is_at_end()? {
+            items.push(self.items.next().expect("not at the end"));
+            used += 1;
             self.left -= 1;
         }
         let is_all = self.left == 0 || self.items.is_at_end()?;
-        beat.last = is_all && (beat.items.is_empty() || !self.late_end);
-        self.in_frame = !beat.last;
-        Ok(true)
+        let last = is_all && (used == 0 || !self.late_end);
+        self.in_frame = !last;
+        Ok(Some(last))
     }
 
+    #[inline(never)]
     fn begin_frame(&mut self) {
         self.frame += 1;
         self.in_frame = true;

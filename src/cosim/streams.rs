@@ -89,17 +89,23 @@ impl Interleaved {
 /// The references of a core: one for each stream.
 pub struct References {
     fresh: Reference,
-    streams: HashMap<u64, Reference>,
+    /// That of stream 0, which is the only one of most cores, and those of the others.
+    first: Reference,
+    others: HashMap<u64, Reference>,
 }
 
 impl References {
     /// The references for `core`, out of reset.
     pub fn new(core: &Core) -> Self {
-        Self { fresh: Reference::new(core), streams: HashMap::new() }
+        let fresh = Reference::new(core);
+        Self { first: fresh.clone(), fresh, others: HashMap::new() }
     }
 
     /// The reference of a stream.
     pub fn of(&mut self, stream: u64) -> &mut Reference {
-        self.streams.entry(stream).or_insert_with(|| self.fresh.clone())
+        match stream {
+            0 => &mut self.first,
+            _ => self.others.entry(stream).or_insert_with(|| self.fresh.clone()),
+        }
     }
 }

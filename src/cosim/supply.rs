@@ -20,6 +20,8 @@ pub struct Supply {
     ports: Ports,
     /// Words of an input record.
     words: usize,
+    /// An input record of a core that is not in reset.
+    out_of_reset: Vec<u64>,
     source: SourceEnd,
     references: Option<References>,
     /// Measures how long it takes, if that is asked for.
@@ -54,21 +56,31 @@ pub struct Portion {
 #[derive(Clone, Copy, Debug)]
 pub struct PredictedBeat {
     /// Items of the beat.
-    pub items: usize,
+    pub items: u16,
     /// The stream that the beat is of.
-    pub stream: u64,
+    pub stream: u32,
     /// How many things the beat makes.
-    pub made: usize,
+    pub made: u32,
     /// Whether the beat ends its frame.
     pub last: bool,
     /// Whether the frame, up to the beat, holds something that could not be written.
     pub amiss: bool,
 }
 
+impl PredictedBeat {
+    /// A beat of `items` items, at most 64, of a stream.
+    #[inline]
+    fn new(items: usize, stream: u64, last: bool) -> Self {
+        Self { items: items as u16, stream: stream as u32, made: 0, last, amiss: false }
+    }
+}
+
 impl Supply {
     /// Supplies the input of `core` from `source`, in records of `words` words. Nothing is predicted.
     pub fn new(core: &Core, words: usize, source: SourceEnd) -> Self {
-        Self { ports: Ports::new(core), words, source, references: None, stopwatch: None }
+        let (ports, mut out_of_reset) = (Ports::new(core), vec![0; words]);
+        ports.set_reset(&mut out_of_reset, false);
+        Self { ports, words, out_of_reset, source, references: None, stopwatch: None }
     }
 
     /// Measures from now on how long it takes.
@@ -95,16 +107,30 @@ impl Supply {
         if let Some(stopwatch) = &mut self.stopwatch {
             stopwatch.start();
         }
-        portion.records.resize(records * self.words, 0);
-        let (mut end, room) = (0, portion.records.len());
-        while end < room && portion.error.is_none() && (end == 0 || !self.source.is_exhausted()) {
-            match self.source.drive(&self.ports, &mut portion.records[end..][..self.words]) {
-                Ok(beat) => {
+        let Portion { records: room, items, beats, .. } = portion;
+        match self.out_of_reset[..] {
+            // Most records are one word, for which a call that copies takes longer than the copy.
+            [word] => room.resize(records, word),
+            _ => (0..records).for_each(|_| room.extend_from_slice(&self.out_of_reset)),
+        }
+        let mut end = 0;
+        for record in room.chunks_exact_mut(self.words) {
+            if end > 0 && self.source.is_exhausted() {
+                break;
+            }
+            let before = items.len();
+            match self.source.drive(&self.ports, record, items) {
+                Ok(drawn) => {
                     end += self.words;
-                    let stream = self.ports.stream_in(&portion.records[end - self.words..end]);
-                    beat.into_iter().for_each(|beat| portion.add(beat, stream));
+                    if let Some(last) = drawn {
+                        let stream = self.ports.stream_in(record);
+                        beats.push(PredictedBeat::new(items.len() - before, stream, last));
+                    }
                 }
-                Err(error) => portion.error = Some(error),
+                Err(error) => {
+                    portion.error = Some(error);
+                    break;
+                }
             }
         }
         portion.records.truncate(end);
@@ -176,11 +202,9 @@ impl Portion {
     }
 
     /// Adds a beat.
-    #[inline]
     pub fn add(&mut self, beat: &Beat, stream: u64) {
-        beat.items.iter().for_each(|&item| self.items.push(item));
-        let items = beat.items.len();
-        self.beats.push(PredictedBeat { items, stream, last: beat.last, made: 0, amiss: false });
+        self.items.extend_from_slice(&beat.items);
+        self.beats.push(PredictedBeat::new(beat.items.len(), stream, beat.last));
     }
 
     /// Adds the reference's output for the beats that were added since the last call.
@@ -190,13 +214,14 @@ impl Portion {
         self.frames += beats.iter().filter(|beat| beat.last).count() as u64;
         let (mut rest, mut before) = (&self.items[..], self.made.len());
         for beats in beats.chunk_by_mut(|one, next| one.stream == next.stream) {
-            let drawn: Vec<(usize, bool)> = beats.iter().map(|beat| (beat.items, beat.last)).collect();
+            let drawn = beats.iter().map(|beat| (usize::from(beat.items), beat.last));
+            let drawn: Vec<(usize, bool)> = drawn.collect();
             let (items, behind) = rest.split_at(drawn.iter().map(|(items, _)| items).sum());
             rest = behind;
-            let (reference, mut beats) = (references.of(beats[0].stream), beats.iter_mut());
+            let (reference, mut beats) = (references.of(beats[0].stream.into()), beats.iter_mut());
             reference.take_all(items, drawn.into_iter(), &mut self.made, &mut self.counts, |made, amiss| {
                 let beat = beats.next().expect("every beat is taken once");
-                (beat.made, beat.amiss) = (made - before, amiss);
+                (beat.made, beat.amiss) = ((made - before) as u32, amiss);
                 before = made;
             });
         }

@@ -102,7 +102,7 @@ impl<'c> Maker<'c> {
             self.reference.take(&beat.items, beat.last, &mut made, &mut counts);
         }
         let item = |made: &Made| match made {
-            Made::Item(item, _) => Some(*item),
+            Made::Item(item, _) | Made::SlotItem(item, _) => Some(*item),
             _ => None,
         };
         let output: Vec<Item> = made.iter().filter_map(item).collect();

@@ -13,6 +13,8 @@ const MOST_AT_ONCE: usize = 64;
 /// Writes code points as the reference does, and knows which ones the system has.
 pub struct Writer {
     encoder: Encoder,
+    /// The encoder before the first slot.
+    fresh: Encoder,
     /// The units written last, then unused room.
     room: Vec<u32>,
 }
@@ -20,13 +22,13 @@ pub struct Writer {
 impl Writer {
     /// A writer for a system.
     pub fn new(system: System) -> Self {
-        Self { encoder: system.encoder(OnError::Drop), room: Vec::new() }
+        let fresh = system.encoder(OnError::Strict);
+        Self { encoder: fresh.clone(), fresh, room: Vec::new() }
     }
 
     /// The units of a stream of these slots, if the system has them all.
     #[inline]
     pub fn units(&mut self, slots: &[Slot]) -> Option<&[u32]> {
-        let errors = self.encoder.errors();
         let (mut rest, mut written) = (slots, 0);
         loop {
             if self.room.len() - written < MOST_AT_ONCE {
@@ -35,8 +37,13 @@ impl Writer {
             let progress = self.encoder.encode(rest, &mut self.room[written..], true);
             written += progress.written;
             rest = &rest[progress.read..];
-            if progress.status == Status::Finished {
-                return (self.encoder.errors() == errors).then_some(&self.room[..written]);
+            match progress.status {
+                Status::Finished => return Some(&self.room[..written]),
+                Status::OutputFull => {}
+                Status::Refused(_) => {
+                    self.encoder.clone_from(&self.fresh);
+                    return None;
+                }
             }
         }
     }

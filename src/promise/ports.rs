@@ -224,18 +224,24 @@ impl Ports {
     /// Offers `beat` to the core. The lanes that the beat does not use carry `noise`: a core may not look at them.
     #[inline]
     pub fn offer(&self, inputs: &mut [u64], beat: &Beat, noise: u64) {
-        if let Some(word) = &self.word_in {
-            let item = beat.items.first().copied();
-            let end = if beat.last { word.end(false) } else { 0 };
-            return word.put(inputs, word.of(item) | end | word.unused(item.is_some(), noise));
-        }
-        self.offer_in_lanes(inputs, beat, noise);
+        self.offer_items(inputs, &beat.items, beat.last, noise);
     }
 
-    fn offer_in_lanes(&self, inputs: &mut [u64], beat: &Beat, noise: u64) {
+    /// Offers the beat of `items` to the core, as [`offer`](Self::offer) does.
+    #[inline]
+    pub fn offer_items(&self, inputs: &mut [u64], items: &[Item], last: bool, noise: u64) {
+        if let Some(word) = &self.word_in {
+            let item = items.first().copied();
+            let end = if last { word.end(false) } else { 0 };
+            return word.put(inputs, word.of(item) | end | word.unused(item.is_some(), noise));
+        }
+        self.offer_in_lanes(inputs, items, last, noise);
+    }
+
+    fn offer_in_lanes(&self, inputs: &mut [u64], items: &[Item], last: bool, noise: u64) {
         let side = &self.input;
         side.fill(inputs, noise);
-        for (lane, item) in beat.items.iter().enumerate() {
+        for (lane, item) in items.iter().enumerate() {
             let bits = side.carries.data_bits();
             let data = u64::from(item.data) & ones(bits);
             let octet = side.system.as_ref().map_or(bits, |(port, octet)| {
@@ -250,8 +256,8 @@ impl Ports {
                 set_field(tuser, inputs, lane * side.user_bits, SLOT_USER_BITS, item.user.into());
             }
         }
-        side.set_keep(inputs, ones(beat.items.len()));
-        side.tlast.set(inputs, beat.last.into());
+        side.set_keep(inputs, ones(items.len()));
+        side.tlast.set(inputs, last.into());
         side.tvalid.set(inputs, 1);
     }
 

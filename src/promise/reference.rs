@@ -26,6 +26,9 @@ pub enum Made {
     Step,
     /// An item goes out.
     Item(Item, Origin),
+    /// A slot is certain and goes out as this one item: [`Slot`](Self::Slot) and [`Item`](Self::Item) at once, as most of what decoders
+    /// and validators make.
+    SlotItem(Item, Origin),
     /// An encoder drops an error.
     Dropped,
     /// The frame ends on a beat of its own, without items. A validator has marks on it.
@@ -236,8 +239,7 @@ impl Reference {
             if let Some(event) = event {
                 counts.count(event.what);
                 if self.goes_out(event.what) {
-                    made.push(Made::Slot);
-                    made.push(Made::Item(event.what.into(), of_event(event)));
+                    made.push(Made::SlotItem(event.what.into(), of_event(event)));
                 }
                 return;
             }
@@ -268,7 +270,7 @@ impl Reference {
             let ends = last && index + 1 == items.len();
             let marked = Item { user: marker.unit(item.unit(), ends, counts), ..*item };
             let origin = Origin { offset: self.taken, length: 1, slot: None, of_units: true };
-            made.extend([Made::Slot, Made::Item(marked, origin)]);
+            made.push(Made::SlotItem(marked, origin));
             self.taken += 1;
         }
         if last {
@@ -296,7 +298,7 @@ impl Reference {
         for made in made {
             match made {
                 Made::Slot | Made::WithheldSlot => slot_is_written = false,
-                Made::Item(..) => (bare, slot_is_written) = (false, true),
+                Made::Item(..) | Made::SlotItem(..) => (bare, slot_is_written) = (false, true),
                 // In a transcoder of one lane, the units of an earlier slot are gone by the time that an error is dropped.
                 Made::Dropped => bare |= self.drops_behind && !slot_is_written,
                 Made::Step | Made::BareEnd(_) => {}
@@ -408,8 +410,11 @@ impl Reference {
         while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut units, last)) {
             counts.count(event.what);
             if self.goes_out(event.what) {
-                made.push(self.kind_of_slot(event));
-                made.push(Made::Item(event.what.into(), self.origin(event)));
+                let (item, origin) = (event.what.into(), self.origin(event));
+                match self.kind_of_slot(event) {
+                    Made::Slot => made.push(Made::SlotItem(item, origin)),
+                    withheld => made.extend([withheld, Made::Item(item, origin)]),
+                }
             }
         }
     }

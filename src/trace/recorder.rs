@@ -228,10 +228,12 @@ impl Streams {
             let reference = self.references.of(stream);
             reference.take(&beat.items, beat.last, &mut self.made, &mut self.counts);
             self.owed.extend(self.made.drain(..).filter_map(|made| match made {
-                Made::Item(_, origin) if origin.slot.is_some() || origin.length > 0 => {
+                Made::Item(_, origin) | Made::SlotItem(_, origin)
+                    if origin.slot.is_some() || origin.length > 0 =>
+                {
                     Some(Some(Place { frame, offset: origin.offset }))
                 }
-                Made::Item(..) | Made::BareEnd(_) => Some(None),
+                Made::Item(..) | Made::SlotItem(..) | Made::BareEnd(_) => Some(None),
                 Made::Slot | Made::WithheldSlot | Made::Step | Made::Dropped => None,
             }));
         }

@@ -7,12 +7,59 @@ use super::catalogue::Folder;
 use super::files::PendingFile;
 use super::format::{Id, Ids, WaveFormat};
 use super::fst::Fst;
+use super::signals::Signals;
+use super::source::WaveCycle;
 use super::vcd::Vcd;
+use crate::Layout;
 
 /// The writer of a dump: it writes changes of values, moment by moment.
 pub(super) enum Changes {
     Vcd(Vcd),
     Fst(Box<Fst>),
+}
+
+/// The changes that a format can write.
+pub(super) trait Format {
+    /// Writes the value of a signal of `width` bits, at most 64.
+    fn number(&mut self, id: Id, width: u32, value: u64);
+
+    /// Writes the value of a signal of more bits, least significant word first.
+    fn vector(&mut self, id: Id, value: &[u64]);
+
+    /// Writes that a signal of `width` bits has no value.
+    fn absent(&mut self, id: Id, width: u32, absent: Absent);
+
+    /// Writes the value of a signal of text, which has no space and no control character.
+    fn string(&mut self, id: Id, text: &str);
+
+    /// The bytes in which the format has a text of a signal.
+    fn bytes_of(&mut self, id: Id, text: &str) -> Vec<u8>;
+
+    /// Writes a text that was prepared for the signal.
+    fn prepared(&mut self, id: Id, text: &Prepared);
+}
+
+/// A text of a signal, in the bytes that a format has for it, to be written more than once.
+pub(super) struct Prepared {
+    /// The bytes, with room after them up to a whole chunk, which is copied at once.
+    pub(super) chunks: Vec<[u8; 16]>,
+    /// How many bytes there are.
+    pub(super) length: usize,
+}
+
+impl Prepared {
+    /// A text of a signal.
+    pub(super) fn new(format: &mut impl Format, id: Id, text: &str) -> Self {
+        let mut bytes = format.bytes_of(id, text);
+        let length = bytes.len();
+        bytes.resize(length.next_multiple_of(16), 0);
+        Self { chunks: bytes.as_chunks().0.to_vec(), length }
+    }
+
+    /// The bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.chunks.as_flattened()[..self.length]
+    }
 }
 
 /// Calls a method of either format.
@@ -58,25 +105,16 @@ impl Changes {
     }
 
     /// Writes the value of a signal of one bit.
-    #[inline]
     pub(super) fn bit(&mut self, id: Id, value: bool) {
-        either!(self, format => format.bit(id, value));
+        either!(self, format => format.number(id, 1, value.into()));
     }
 
-    /// Writes the value of a signal of several bits, least significant word first.
-    #[inline]
-    pub(super) fn vector(&mut self, id: Id, value: &[u64]) {
-        either!(self, format => format.vector(id, value));
-    }
-
-    /// Writes that a signal of `width` bits has no value.
-    pub(super) fn absent(&mut self, id: Id, width: u32, absent: Absent) {
-        either!(self, format => format.absent(id, width, absent));
-    }
-
-    /// Writes the value of a signal of text. A character that cannot be printed becomes `_`.
-    pub(super) fn string(&mut self, id: Id, text: &str) {
-        either!(self, format => format.string(id, text));
+    /// Writes what changed of all signals but the clock, or `all`.
+    pub(super) fn signals(&mut self, signals: &mut Signals, layout: &Layout, cycle: &WaveCycle, all: bool) {
+        match self {
+            Self::Vcd(vcd) => signals.write(vcd, layout, cycle, all),
+            Self::Fst(fst) => signals.write(&mut **fst, layout, cycle, all),
+        }
     }
 
     /// Writes the gathered text, if there is enough of it.

@@ -137,7 +137,7 @@ impl WaveWriter {
         changes.time(time);
         if self.cycles.is_some() {
             changes.bit(signals.clock, true);
-            signals.write(changes, layout, cycle, false);
+            changes.signals(signals, layout, cycle, false);
             changes.time(time + CYCLE_NS / 2);
             changes.bit(signals.clock, false);
             return changes.write_enough(&mut self.dump);
@@ -145,7 +145,7 @@ impl WaveWriter {
         // The clock is low before its first edge: no edge in the dump made the first values.
         changes.begin_first();
         changes.bit(signals.clock, false);
-        signals.write(changes, layout, cycle, true);
+        changes.signals(signals, layout, cycle, true);
         changes.end_first();
         Ok(())
     }

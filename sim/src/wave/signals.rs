@@ -7,7 +7,7 @@ use utfhdl_hdl::netlist::Bits;
 
 use super::absent::Absent;
 use super::catalogue::{Folder, Origin};
-use super::changes::Changes;
+use super::changes::{Format, Prepared};
 use super::format::{Id, Ids};
 use super::source::WaveCycle;
 use super::texts::{Texts, ascii, printed};
@@ -87,9 +87,19 @@ struct Label {
     last: Option<Shown>,
     /// The named values, and the index in `texts` of the name of each.
     names: Vec<(u64, usize)>,
+    /// The index in `texts` by value, up to the last value that has a name, if that is small; [`NAMELESS`] for a value without a name.
+    of_value: Vec<usize>,
     /// The text of a number that is unknown, then the names. Different values can have the same name.
     texts: Vec<String>,
+    /// The texts as the dump has them, from the first value on.
+    prepared: Vec<Prepared>,
 }
+
+/// In place of the index of a text: the value has no name.
+const NAMELESS: usize = usize::MAX;
+
+/// The most values whose names are in a table.
+const MOST_IN_TABLE: u64 = 256;
 
 /// The text of a label.
 #[derive(PartialEq, Eq)]
@@ -106,7 +116,15 @@ const UNKNOWN: usize = 0;
 impl Label {
     /// The label with these names of values.
     fn new(id: Id, names: impl Iterator<Item = (u64, String)>) -> Self {
-        let mut label = Self { id, last: None, names: Vec::new(), texts: vec!["unknown".to_owned()] };
+        let mut label = Self {
+            id,
+            last: None,
+            names: Vec::new(),
+            of_value: Vec::new(),
+            texts: Vec::new(),
+            prepared: Vec::new(),
+        };
+        label.texts.push("unknown".to_owned());
         for (value, name) in names {
             let text = label.texts.iter().position(|text| *text == name).unwrap_or(label.texts.len());
             if text == label.texts.len() {
@@ -114,28 +132,48 @@ impl Label {
             }
             label.names.push((value, text));
         }
+        let values = label.names.iter().map(|(value, _)| value + 1).max().unwrap_or(0);
+        if values <= MOST_IN_TABLE {
+            label.of_value = vec![NAMELESS; values as usize];
+            label.names.iter().rev().for_each(|&(value, text)| label.of_value[value as usize] = text);
+        }
         label
     }
 
-    fn show(&mut self, changes: &mut Changes, width: u32, value: Option<&[u64]>) {
+    /// The index of the name of a value.
+    #[inline]
+    fn name(&self, value: u64) -> Option<usize> {
+        if !self.of_value.is_empty() {
+            let text = self.of_value.get(usize::try_from(value).ok()?).copied()?;
+            return (text != NAMELESS).then_some(text);
+        }
+        self.names.iter().find(|(named, _)| *named == value).map(|(_, text)| *text)
+    }
+
+    fn show(&mut self, changes: &mut impl Format, width: u32, value: Option<&[u64]>) {
         let text = match value {
             None => Some(UNKNOWN),
-            Some(&[value]) => self.names.iter().find(|(named, _)| *named == value).map(|(_, text)| *text),
+            Some(&[value]) => self.name(value),
             Some(_) => None,
         };
-        let number = || format!("0x{:x}", Bits::from_words(width, value.unwrap_or_default()));
-        let shown = text.map_or_else(|| Shown::Number(number()), Shown::Text);
-        if self.last.as_ref() != Some(&shown) {
-            let text = match &shown {
-                Shown::Text(index) => &self.texts[*index],
-                Shown::Number(number) => number,
-            };
-            changes.string(self.id, text);
-            self.last = Some(shown);
+        let Some(text) = text else {
+            let number = format!("0x{:x}", Bits::from_words(width, value.unwrap_or_default()));
+            if !matches!(&self.last, Some(Shown::Number(last)) if *last == number) {
+                changes.string(self.id, &number);
+                self.last = Some(Shown::Number(number));
+            }
+            return;
+        };
+        if self.last != Some(Shown::Text(text)) {
+            if self.prepared.is_empty() {
+                self.prepared = self.texts.iter().map(|text| Prepared::new(changes, self.id, text)).collect();
+            }
+            changes.prepared(self.id, &self.prepared[text]);
+            self.last = Some(Shown::Text(text));
         }
     }
 
-    fn show_idle(&mut self, changes: &mut Changes) {
+    fn show_idle(&mut self, changes: &mut impl Format) {
         changes.string(self.id, "");
         self.last = None;
     }
@@ -143,9 +181,9 @@ impl Label {
 
 impl Number {
     #[inline]
-    fn write(&self, changes: &mut Changes, labels: &mut [Label], value: Option<&[u64]>) {
+    fn write(&self, changes: &mut impl Format, labels: &mut [Label], value: Option<&[u64]>) {
         match value {
-            Some(value) if self.width == 1 => changes.bit(self.id, value[0] != 0),
+            Some(&[value]) => changes.number(self.id, self.width, value),
             Some(value) => changes.vector(self.id, value),
             None => changes.absent(self.id, self.width, Absent::Unknown),
         }
@@ -154,7 +192,7 @@ impl Number {
         }
     }
 
-    fn write_idle(&self, changes: &mut Changes, labels: &mut [Label]) {
+    fn write_idle(&self, changes: &mut impl Format, labels: &mut [Label]) {
         changes.absent(self.id, self.width, Absent::Idle);
         for &label in &self.labels {
             labels[label].show_idle(changes);
@@ -218,7 +256,7 @@ impl Signals {
     }
 
     /// Writes what changed, or `all`.
-    pub(super) fn write(&mut self, changes: &mut Changes, layout: &Layout, cycle: &WaveCycle, all: bool) {
+    pub(super) fn write(&mut self, changes: &mut impl Format, layout: &Layout, cycle: &WaveCycle, all: bool) {
         // Where engines differ, each shows what it has.
         let differ = cycle.outputs.iter().any(|other| *other != cycle.outputs[0]);
         for Outside { number, origin, last, valid, is_idle } in &mut self.outside {
@@ -270,8 +308,15 @@ fn is_set(layout: &Layout, cycle: &WaveCycle, port: &Origin) -> bool {
     value[0] != 0
 }
 
+/// A bit for each word that changed: which words do is hard to foresee, and a branch on each would be dear.
+#[inline(always)]
+fn changed(now: &[u64], last: &[u64]) -> u32 {
+    let changed = now.iter().zip(last).map(|(now, last)| u32::from(now != last)).enumerate();
+    changed.fold(0, |all, (index, is_changed)| all | is_changed << index)
+}
+
 impl Inside {
-    fn write(&mut self, changes: &mut Changes, labels: &mut [Label], probe: Option<&dyn Probe>) {
+    fn write(&mut self, changes: &mut impl Format, labels: &mut [Label], probe: Option<&dyn Probe>) {
         if self.numbers.is_empty() {
             return;
         }
@@ -295,17 +340,32 @@ impl Inside {
             values.clone_into(&mut self.last);
             return;
         }
-        for start in (0..values.len()).step_by(BLOCK) {
-            // A bit for each word that changed: which words do is hard to foresee, and a branch on each would be dear.
-            let block = start..values.len().min(start + BLOCK);
-            let pairs = values[block.clone()].iter().zip(&self.last[block.clone()]);
-            let changed = pairs.map(|(now, last)| u32::from(now != last)).enumerate();
-            let mut changed = changed.fold(0, |all, (index, is_changed)| all | is_changed << index);
-            while changed != 0 {
-                let word = start + changed.trailing_zeros() as usize;
-                changed &= changed - 1;
-                self.write_word(changes, labels, probe, values, word);
-            }
+        let (blocks, rest) = values.as_chunks::<BLOCK>();
+        for (index, block) in blocks.iter().enumerate() {
+            let start = index * BLOCK;
+            let last: &[u64; BLOCK] = self.last[start..].first_chunk().expect("as many as there are values");
+            let changed = changed(block, last);
+            self.write_changed(changes, labels, probe, values, (start, changed));
+        }
+        let start = blocks.len() * BLOCK;
+        let changed = changed(rest, &self.last[start..]);
+        self.write_changed(changes, labels, probe, values, (start, changed));
+    }
+
+    /// Writes the numbers of changed words: `changed` has a bit for each word from `start` on.
+    #[inline(always)]
+    fn write_changed(
+        &mut self,
+        changes: &mut impl Format,
+        labels: &mut [Label],
+        probe: &dyn Probe,
+        values: &[u64],
+        (start, mut changed): (usize, u32),
+    ) {
+        while changed != 0 {
+            let word = start + changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            self.write_word(changes, labels, probe, values, word);
         }
     }
 
@@ -313,7 +373,7 @@ impl Inside {
     #[inline]
     fn write_word(
         &mut self,
-        changes: &mut Changes,
+        changes: &mut impl Format,
         labels: &mut [Label],
         probe: &dyn Probe,
         values: &[u64],

@@ -1,6 +1,6 @@
 //! The texts of a dump: each as its ASCII part, and as a whole.
 
-use super::changes::Changes;
+use super::changes::Format;
 use super::format::Id;
 
 /// The texts that are in a dump, with what was shown last.
@@ -36,7 +36,7 @@ impl Texts {
     }
 
     /// Writes what changed.
-    pub(super) fn write(&mut self, changes: &mut Changes, texts: &[&str]) {
+    pub(super) fn write(&mut self, changes: &mut impl Format, texts: &[&str]) {
         for Text { id, index, is_ascii, given, shown } in &mut self.texts {
             let now = texts[*index];
             if shown.is_some() && given == now {

@@ -7,6 +7,7 @@ use vcd::{IdCode, ReferenceIndex, TimescaleUnit, VarType};
 
 use super::absent::Absent;
 use super::catalogue::{Folder, Origin};
+use super::changes::{Format, Prepared};
 use super::format::{Id, Ids};
 
 /// Bytes that are gathered before they are written.
@@ -74,82 +75,21 @@ impl Vcd {
     pub(super) fn time(&mut self, nanoseconds: u64) {
         // Enough room after the last digit that a line of any length is copied by a fixed number of bytes.
         let mut digits = [b'\n'; TIME + TIME_LINE];
-        let mut first = TIME;
-        let mut rest = nanoseconds;
-        loop {
+        let (mut first, mut rest) = (TIME, nanoseconds);
+        while rest >= 10 {
+            first -= 2;
+            digits[first..][..2].copy_from_slice(&PAIRS[(rest % 100) as usize]);
+            rest /= 100;
+        }
+        // The first of an odd number of digits is still to come, and so is a zero that is all.
+        if rest > 0 || first == TIME {
             first -= 1;
-            digits[first] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
+            digits[first] = b'0' + rest as u8;
         }
         first -= 1;
         digits[first] = b'#';
         self.room(TIME_LINE)[..TIME_LINE].copy_from_slice(&digits[first..][..TIME_LINE]);
         self.end += TIME + 1 - first;
-    }
-
-    /// The value of a variable of one bit.
-    #[inline]
-    pub(super) fn bit(&mut self, id: Id, value: bool) {
-        self.scalar(id, b'0' + u8::from(value));
-    }
-
-    /// The value of a variable of several bits, least significant word first, without leading zeros: readers add them.
-    #[inline]
-    pub(super) fn vector(&mut self, id: Id, value: &[u64]) {
-        let top = if let [_] = value { 0 } else { value.iter().rposition(|&word| word != 0).unwrap_or(0) };
-        let digits = (u64::BITS - value[top].leading_zeros()).max(1) as usize;
-        // Eight, 32 or 64 digits are copied, which is faster than to copy just as many as there are.
-        let first = value[top] << (u64::BITS as usize - digits);
-        let room = self.room(LINE);
-        room[0] = b'b';
-        if digits <= 8 {
-            room[1..9].copy_from_slice(&eight_digits((first >> 56) as u8));
-        } else if digits <= 32 {
-            write_binary(&mut room[1..33], first);
-        } else {
-            write_binary(&mut room[1..65], first);
-        }
-        self.end += 1 + digits;
-        for &word in value[..top].iter().rev() {
-            write_binary(&mut self.room(64)[..64], word);
-            self.end += 64;
-        }
-        self.end(id);
-    }
-
-    /// Writes that a variable of `width` bits has no value.
-    pub(super) fn absent(&mut self, id: Id, width: u32, absent: Absent) {
-        if width == 1 {
-            // GTKWave does not show a vector of one bit.
-            return self.scalar(id, absent as u8);
-        }
-        self.put(&[b'b', absent as u8]);
-        self.end(id);
-    }
-
-    /// The value of a string variable. A space would end the text, a backslash begins an escape, and GTKWave takes a byte past
-    /// ASCII for the end of the file unless the byte is escaped. An empty text is written as an escaped space, since some readers would
-    /// take the identifier after it for the text.
-    pub(super) fn string(&mut self, id: Id, text: &str) {
-        self.put(b"s");
-        if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
-            self.put(text.as_bytes());
-        } else {
-            for byte in text.bytes() {
-                match byte {
-                    b'\\' => self.put(br"\\"),
-                    b if b.is_ascii_graphic() => self.put(&[b]),
-                    b => self.put(format!("\\x{b:02X}").as_bytes()),
-                }
-            }
-        }
-        if text.is_empty() {
-            self.put(br"\x20");
-        }
-        self.end(id);
     }
 
     /// Writes what has been gathered, if it is much.
@@ -200,6 +140,97 @@ impl Vcd {
     }
 }
 
+impl Format for Vcd {
+    /// The value of a variable of `width` bits, at most 64, without leading zeros: readers add them.
+    #[inline(always)]
+    fn number(&mut self, id: Id, width: u32, value: u64) {
+        let Code { bytes, length } = self.codes[id.index()];
+        let room: &mut [u8; LINE] = self.room(LINE).first_chunk_mut().expect("room for a line");
+        // Which signals change is hard to foresee, so the branches are few. A variable of one bit has neither letter nor space: what comes
+        // next is written over them.
+        let is_vector = usize::from(width > 1);
+        let digits = (u64::BITS - (value | 1).leading_zeros()) as usize;
+        // Eight, 32 or 64 digits are copied, which is faster than to copy just as many as there are.
+        let first = value << (u64::BITS as usize - digits);
+        room[0] = b'b';
+        if width <= 8 {
+            room[is_vector..][..8].copy_from_slice(&eight_digits((first >> 56) as u8));
+        } else if width <= 32 {
+            write_binary(&mut room[1..33], first);
+        } else {
+            write_binary(&mut room[1..65], first);
+        }
+        let end = is_vector + digits;
+        room[end] = b' ';
+        let end = end + is_vector;
+        room[end..][..bytes.len()].copy_from_slice(&bytes);
+        self.end += end + usize::from(length);
+    }
+
+    /// The value of a variable of several words, least significant word first, without leading zeros.
+    fn vector(&mut self, id: Id, value: &[u64]) {
+        let top = value.iter().rposition(|&word| word != 0).unwrap_or(0);
+        self.number(id, u64::BITS, value[top]);
+        // The lower words have all their digits, in place of the end of the line.
+        self.end -= 1 + usize::from(self.codes[id.index()].length);
+        for &word in value[..top].iter().rev() {
+            write_binary(&mut self.room(64)[..64], word);
+            self.end += 64;
+        }
+        self.end(id);
+    }
+
+    /// Writes that a variable of `width` bits has no value.
+    fn absent(&mut self, id: Id, width: u32, absent: Absent) {
+        if width == 1 {
+            // GTKWave does not show a vector of one bit.
+            return self.scalar(id, absent as u8);
+        }
+        self.put(&[b'b', absent as u8]);
+        self.end(id);
+    }
+
+    /// The value of a string variable. A space would end the text, a backslash begins an escape, and GTKWave takes a byte past
+    /// ASCII for the end of the file unless the byte is escaped. An empty text is written as an escaped space, since some readers would
+    /// take the identifier after it for the text.
+    fn string(&mut self, id: Id, text: &str) {
+        self.put(b"s");
+        if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
+            self.put(text.as_bytes());
+        } else {
+            for byte in text.bytes() {
+                match byte {
+                    b'\\' => self.put(br"\\"),
+                    b if b.is_ascii_graphic() => self.put(&[b]),
+                    b => self.put(format!("\\x{b:02X}").as_bytes()),
+                }
+            }
+        }
+        if text.is_empty() {
+            self.put(br"\x20");
+        }
+        self.end(id);
+    }
+
+    /// The whole line.
+    fn bytes_of(&mut self, id: Id, text: &str) -> Vec<u8> {
+        let before = self.end;
+        self.string(id, text);
+        let line = self.text[before..self.end].to_vec();
+        self.end = before;
+        line
+    }
+
+    #[inline(always)]
+    fn prepared(&mut self, _id: Id, line: &Prepared) {
+        let room = self.room(16 * line.chunks.len());
+        for (room, chunk) in room.as_chunks_mut().0.iter_mut().zip(&line.chunks) {
+            *room = *chunk;
+        }
+        self.end += line.length;
+    }
+}
+
 /// Writes a scope with all below it; names of one origin share a code.
 fn declare(
     folder: &Folder,
@@ -237,6 +268,16 @@ fn write_binary(room: &mut [u8], word: u64) {
     }
 }
 
+/// The digits of each number below 100.
+const PAIRS: [[u8; 2]; 100] = {
+    let (mut pairs, mut number) = ([[b'0'; 2]; 100], 0);
+    while number < 100 {
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
+    }
+    pairs
+};
+
 /// The digits of a byte.
 #[inline]
 fn eight_digits(byte: u8) -> [u8; 8] {
@@ -265,7 +306,10 @@ mod tests {
     #[test]
     fn numbers_are_binary_without_leading_zeros() {
         for value in [0, 1, 2, 0x80, 0xa5, 0x1234_5678_9abc_def0, u64::MAX] {
-            assert_eq!(written(|c| c.vector(id(), &[value])), format!("b{value:b} a!\n"));
+            assert_eq!(written(|c| c.number(id(), 64, value)), format!("b{value:b} a!\n"));
+            let (half, low) = (value as u32, value as u8);
+            assert_eq!(written(|c| c.number(id(), 32, half.into())), format!("b{half:b} a!\n"));
+            assert_eq!(written(|c| c.number(id(), 8, low.into())), format!("b{low:b} a!\n"));
             assert_eq!(written(|c| c.vector(id(), &[value, 0])), format!("b{value:b} a!\n"));
             assert_eq!(written(|c| c.vector(id(), &[value, 5])), format!("b101{value:064b} a!\n"));
         }
@@ -273,14 +317,15 @@ mod tests {
 
     #[test]
     fn times_are_decimal() {
-        for time in [0, 9, 10, 12_340, u64::MAX] {
+        for time in [0, 9, 10, 99, 100, 101, 999, 12_340, 123_405, u64::MAX] {
             assert_eq!(written(|c| c.time(time)), format!("#{time}\n"));
         }
     }
 
     #[test]
     fn bits_texts_and_what_is_unknown() {
-        assert_eq!(written(|c| c.bit(id(), true)), "1a!\n");
+        assert_eq!(written(|c| c.number(id(), 1, 1)), "1a!\n");
+        assert_eq!(written(|c| c.number(id(), 1, 0)), "0a!\n");
         assert_eq!(written(|c| c.absent(id(), 1, Absent::Unknown)), "xa!\n");
         assert_eq!(written(|c| c.absent(id(), 7, Absent::Unknown)), "bx a!\n");
         assert_eq!(written(|c| c.absent(id(), 1, Absent::Idle)), "za!\n");

@@ -107,6 +107,10 @@ impl Judge {
                 Made::Step => self.schedule.step(),
                 Made::WithheldSlot => self.schedule.withheld_slot(),
                 Made::Item(item, _) => self.schedule.owe(expected(Some(item))),
+                Made::SlotItem(item, _) => {
+                    self.schedule.slot();
+                    self.schedule.owe(expected(Some(item)));
+                }
                 Made::Dropped => self.schedule.dropped(),
                 Made::BareEnd(_) => self.schedule.owe_bare_end(expected(None)),
             }

@@ -132,10 +132,10 @@ impl ChangeBlock {
         self.bytes += width as usize;
     }
 
-    pub(super) fn string(&mut self, signal: usize, text: &str) {
+    pub(super) fn string(&mut self, signal: usize, text: &[u8]) {
         let signal = self.change(signal, 1, 0);
         varint(&mut signal.chain, text.len() as u64);
-        signal.chain.extend_from_slice(text.as_bytes());
+        signal.chain.extend_from_slice(text);
         self.bytes += text.len() + 2;
     }
 

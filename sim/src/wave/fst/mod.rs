@@ -10,6 +10,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use super::absent::Absent;
 use super::catalogue::{Folder, Origin};
+use super::changes::{Format, Prepared};
 use super::format::{Id, Ids};
 use block::ChangeBlock;
 use encoding::{c_string, deflated_or_plain, gzip, varint};
@@ -85,25 +86,6 @@ impl Fst {
         self.block.time(nanoseconds);
     }
 
-    #[inline]
-    pub(super) fn bit(&mut self, id: Id, value: bool) {
-        self.block.bit(id.index(), value);
-    }
-
-    #[inline]
-    pub(super) fn vector(&mut self, id: Id, value: &[u64]) {
-        self.block.vector(id.index(), value);
-    }
-
-    pub(super) fn absent(&mut self, id: Id, width: u32, absent: Absent) {
-        self.block.absent(id.index(), width, absent);
-    }
-
-    pub(super) fn string(&mut self, id: Id, text: &str) {
-        // An empty text is a space, as in VCD.
-        self.block.string(id.index(), if text.is_empty() { " " } else { text });
-    }
-
     /// Writes a block of changes, if there are many.
     pub(super) fn write_enough(&mut self, file: &mut impl Write) -> io::Result<()> {
         if self.block.size() < ENOUGH { Ok(()) } else { self.write_changes(file) }
@@ -124,6 +106,37 @@ impl Fst {
             self.counts.blocks += 1;
         }
         Ok(())
+    }
+}
+
+impl Format for Fst {
+    #[inline]
+    fn number(&mut self, id: Id, width: u32, value: u64) {
+        match width {
+            1 => self.block.bit(id.index(), value != 0),
+            _ => self.block.vector(id.index(), &[value]),
+        }
+    }
+
+    fn vector(&mut self, id: Id, value: &[u64]) {
+        self.block.vector(id.index(), value);
+    }
+
+    fn absent(&mut self, id: Id, width: u32, absent: Absent) {
+        self.block.absent(id.index(), width, absent);
+    }
+
+    fn string(&mut self, id: Id, text: &str) {
+        // An empty text is a space, as in VCD.
+        self.block.string(id.index(), if text.is_empty() { b" " } else { text.as_bytes() });
+    }
+
+    fn bytes_of(&mut self, _id: Id, text: &str) -> Vec<u8> {
+        text.as_bytes().to_vec()
+    }
+
+    fn prepared(&mut self, id: Id, text: &Prepared) {
+        self.block.string(id.index(), text.bytes());
     }
 }
 
