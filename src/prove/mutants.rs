@@ -25,13 +25,15 @@ use utfhdl_hdl::netlist::{
     Builder, Design, Fault, Module, Mutant, Port, ResetStyle, Signal, alone, exposed, holdable, mutants,
 };
 use utfhdl_sim::Engine;
-use utfhdl_sim::aig::Start;
+use utfhdl_sim::aig::{Aiger, Start, blast};
 use utfhdl_sim::native::Native;
 use utfhdl_sim::tool::ToolError;
 
 use super::bench::{BAD, aiger, contiguous};
 use super::checker::Checker;
 use super::emitted::Form;
+use super::lemmas::with_lemmas;
+use super::one_state::in_one_state;
 use super::program::Limits;
 use super::property::Property;
 use super::run::{Finding, prove};
@@ -54,6 +56,9 @@ const FRAMES: u64 = 1 << 16;
 
 /// An input of the mutant that a checker looks at; always 1.
 const RUN: &str = "mutant_runs";
+/// The instances of a module and its mutant.
+const SOUND: &str = "sound";
+const MUTANT: &str = "mutant";
 /// An output of a core: the signal of a mistake would have another value.
 const DIFFERS: &str = "mistake_differs";
 
@@ -273,10 +278,70 @@ fn compared(
     if is_all || matches!(of_module, Verdict::Proved { .. }) {
         return Ok(of_module);
     }
+    if let Some(verdict) = same_in_one_state(core, mutant, fault, limits, checkers)? {
+        return Ok(verdict);
+    }
     if let Some(verdict) = never_differs(core, fault, limits, checkers)? {
         return Ok(verdict);
     }
     decided(&miter(&core.design.top, &mutant.design.top, reset, lanes), limits, checkers)
+}
+
+/// Asks whether the mistake never reaches an output or a register, from any state that is reached without it: first of the module with the
+/// mistake, then of those around it, up to the core. `None` if it may, or if there is no answer in a part of the time.
+fn same_in_one_state(
+    core: &Core,
+    mutant: &Core,
+    fault: &SignalFault,
+    limits: Limits,
+    checkers: &[Checker],
+) -> Result<Option<Verdict>, ToolError> {
+    let [ours, theirs] = [core, mutant].map(|core| core.design.modules());
+    let named = |name: &str| theirs.iter().find(|module| module.name() == name).expect("the same modules");
+    let limits = Limits { time: limits.time / 3, ..limits };
+    for level in levels(&ours, &fault.signal) {
+        let mut hows = Vec::new();
+        for module in &level {
+            let lanes = Some(core.spec.lanes).filter(|_| module.name() == core.design.top.name());
+            let miter = miter(module, named(module.name()), core.design.reset, lanes);
+            let Some(how) = equal_in_one_state(&miter, limits, checkers)? else { break };
+            hows.push(format!("{} in one state, {how}", module.name()));
+        }
+        if hows.len() == level.len() {
+            return Ok(Some(Verdict::Proved { how: hows.join("; ") }));
+        }
+    }
+    Ok(None)
+}
+
+/// The module of this name, then the modules that have it as an instance, then those that have these, up to the top alone, which is the last
+/// of `modules`.
+fn levels<'d>(modules: &[&'d Arc<Module>], name: &str) -> Vec<Vec<&'d Arc<Module>>> {
+    let is_in = |level: &[&Arc<Module>], module: &Arc<Module>| level.iter().any(|own| Arc::ptr_eq(own, module));
+    let is_top = |module: &Arc<Module>| modules.last().is_some_and(|top| Arc::ptr_eq(top, module));
+    let around = |level: &Vec<&'d Arc<Module>>| {
+        let is_around = |module: &Arc<Module>| {
+            let has = module.instances().iter().any(|instance| is_in(level, &instance.module));
+            has || is_top(module) && is_in(level, module)
+        };
+        let is_done = level.iter().all(|module| is_top(module));
+        (!is_done).then(|| modules.iter().copied().filter(|module| is_around(module)).collect())
+    };
+    let first = modules.iter().copied().filter(|module| module.name() == name).collect();
+    std::iter::successors(Some(first), around).collect()
+}
+
+/// Asks the checkers whether two designs are equal in each state that the first reaches; gives how that is proved.
+fn equal_in_one_state(miter: &Design, limits: Limits, checkers: &[Checker]) -> Result<Option<String>, ToolError> {
+    let Ok(logic) = blast(miter, Start::Twins) else { return Ok(None) };
+    let Some(logic) = in_one_state(&logic, SOUND, MUTANT) else { return Ok(None) };
+    let Some(problem) = with_lemmas(&Aiger::sequential(&logic)) else { return Ok(None) };
+    for checker in checkers {
+        if let Verdict::Proved { how } = checker.check_with_lemmas(&problem, limits)? {
+            return Ok(Some(how));
+        }
+    }
+    Ok(None)
 }
 
 /// Asks whether the signal with the mistake always has the value that it has without: a problem of one core. `None` if not, or if there is no
@@ -336,7 +401,7 @@ fn decided(miter: &Design, limits: Limits, checkers: &[Checker]) -> Result<Verdi
 fn miter(module: &Arc<Module>, mutant: &Arc<Module>, reset: ResetStyle, lanes: Option<u32>) -> Design {
     let m = Builder::new("problem", "A module and its mutant.");
     // No two modules have one name: those of the copy have names of their own.
-    let [sound, other] = [m.instance("sound", module), m.instance("mutant", &holdable(mutant, RUN))];
+    let [sound, other] = [m.instance(SOUND, module), m.instance(MUTANT, &holdable(mutant, RUN))];
     other.input(RUN, m.lit(1, 1));
     for port in module.inputs() {
         let signal = legal_input(&m, port, lanes);
