@@ -22,6 +22,7 @@ pub mod certificate;
 pub mod checker;
 pub mod elastic;
 pub mod emitted;
+mod equivalent;
 pub mod fingerprint;
 pub mod formal;
 pub mod inverse;

@@ -5,13 +5,12 @@
 //!            notices it?    none needs to   notice it?
 //! ```
 //!
-//! A mutant is equivalent if no input with contiguous beats, after any reset, makes an output differ from that of the core; data may differ
-//! while `tvalid` is low. Registers that a reset leaves alone hold the same in both at first, and whatever they hold, the core is right. A mutant that is alive is a gap in the tests and the proofs, or superfluous logic that a checker cannot show to be superfluous.
+//! A mutant is [equivalent](super::equivalent) if no input with contiguous beats, after any reset, makes an output differ from that of the core; data may differ
+//! while `tvalid` is low. A mutant that is alive is a gap in the tests and the proofs, or superfluous logic that a checker cannot show to be superfluous.
 
 use std::cell::Cell;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -21,19 +20,14 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use utfhdl_codec::Slot;
 use utfhdl_hdl::core::Core;
-use utfhdl_hdl::netlist::{
-    Builder, Design, Fault, Module, Mutant, Port, ResetStyle, Signal, alone, exposed, holdable, mutants,
-};
+use utfhdl_hdl::netlist::{Fault, Mutant, mutants};
 use utfhdl_sim::Engine;
-use utfhdl_sim::aig::{Aiger, Start, blast};
 use utfhdl_sim::native::Native;
 use utfhdl_sim::tool::ToolError;
 
-use super::bench::{BAD, aiger, contiguous};
 use super::checker::Checker;
 use super::emitted::Form;
-use super::lemmas::with_lemmas;
-use super::one_state::in_one_state;
+use super::equivalent::compared;
 use super::program::Limits;
 use super::property::Property;
 use super::run::{Finding, prove};
@@ -42,6 +36,7 @@ use crate::campaign::{Campaign, Inputs, Part};
 use crate::cosim::{Cosim, CosimError, Framing, Source, Stalls};
 use crate::engines::{self, EngineKind};
 use crate::fault::SignalFault;
+use crate::unknown_start::before_reset;
 
 /// Items of a short run, and further ones for each lane.
 const SHORT: (u64, u64) = (2_000, 100);
@@ -53,14 +48,6 @@ const LIMB_COUNTER: &str = "limb_counter";
 pub const LONG_GROUP: u32 = (2 << 22) + 5;
 /// Frames of a campaign.
 const FRAMES: u64 = 1 << 16;
-
-/// An input of the mutant that a checker looks at; always 1.
-const RUN: &str = "mutant_runs";
-/// The instances of a module and its mutant.
-const SOUND: &str = "sound";
-const MUTANT: &str = "mutant";
-/// An output of a core: the signal of a mistake would have another value.
-const DIFFERS: &str = "mistake_differs";
 
 /// What notices a mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -190,6 +177,9 @@ fn simulated(mutant: &Core, fault: &SignalFault, seed: u64) -> Option<String> {
             return Some(format!("{command} --fault {fault}"));
         }
     }
+    if tried(|| before_reset(mutant, seed)).is_none_or(|wrong| wrong.is_some()) {
+        return Some(format!("simulation from unknown registers, seed {seed}"));
+    }
     let inputs = Inputs::Random { count: FRAMES, seed, stall: 25 };
     let campaign = tried(|| Campaign::new(mutant.clone(), inputs))?.ok()?;
     campaign_fails(&campaign).then(|| format!("utfhdl campaign {} {inputs} --fault {fault}", mutant.spec))
@@ -253,175 +243,6 @@ fn campaign_fails(campaign: &Campaign) -> bool {
     let whole = 0..campaign.total();
     let ran = tried(|| campaign.run(std::slice::from_ref(&whole), 1, &AtomicBool::new(false), taker));
     failed || ran.is_none()
-}
-
-/// Asks the checkers whether a mutant is equivalent to the core: whether the module with the mistake is, without the modules below it,
-/// which is a small problem, and if it is not, whether the signal with the mistake never differs, or the whole core is equivalent.
-fn compared(
-    core: &Core,
-    mutant: &Core,
-    fault: &SignalFault,
-    limits: Limits,
-    checkers: &[Checker],
-) -> Result<Verdict, ToolError> {
-    let reset = core.design.reset;
-    let [sound, other] = [core, mutant].map(|core| {
-        let modules = core.design.modules();
-        Arc::new(alone(
-            modules.into_iter().find(|found| found.name() == fault.signal).expect("the module of a mutant"),
-        ))
-    });
-    let is_core = core.design.top.name() == fault.signal;
-    let lanes = Some(core.spec.lanes);
-    let of_module = decided(&miter(&sound, &other, reset, lanes.filter(|_| is_core)), limits, checkers)?;
-    let is_all = is_core && core.design.top.instances().is_empty();
-    if is_all || matches!(of_module, Verdict::Proved { .. }) {
-        return Ok(of_module);
-    }
-    if let Some(verdict) = same_in_one_state(core, mutant, fault, limits, checkers)? {
-        return Ok(verdict);
-    }
-    if let Some(verdict) = never_differs(core, fault, limits, checkers)? {
-        return Ok(verdict);
-    }
-    decided(&miter(&core.design.top, &mutant.design.top, reset, lanes), limits, checkers)
-}
-
-/// Asks whether the mistake never reaches an output or a register, from any state that is reached without it: first of the module with the
-/// mistake, then of those around it, up to the core. `None` if it may, or if there is no answer in a part of the time.
-fn same_in_one_state(
-    core: &Core,
-    mutant: &Core,
-    fault: &SignalFault,
-    limits: Limits,
-    checkers: &[Checker],
-) -> Result<Option<Verdict>, ToolError> {
-    let [ours, theirs] = [core, mutant].map(|core| core.design.modules());
-    let named = |name: &str| theirs.iter().find(|module| module.name() == name).expect("the same modules");
-    let limits = Limits { time: limits.time / 3, ..limits };
-    for level in levels(&ours, &fault.signal) {
-        let mut hows = Vec::new();
-        for module in &level {
-            let lanes = Some(core.spec.lanes).filter(|_| module.name() == core.design.top.name());
-            let miter = miter(module, named(module.name()), core.design.reset, lanes);
-            let Some(how) = equal_in_one_state(&miter, limits, checkers)? else { break };
-            hows.push(format!("{} in one state, {how}", module.name()));
-        }
-        if hows.len() == level.len() {
-            return Ok(Some(Verdict::Proved { how: hows.join("; ") }));
-        }
-    }
-    Ok(None)
-}
-
-/// The module of this name, then the modules that have it as an instance, then those that have these, up to the top alone, which is the last
-/// of `modules`.
-fn levels<'d>(modules: &[&'d Arc<Module>], name: &str) -> Vec<Vec<&'d Arc<Module>>> {
-    let is_in = |level: &[&Arc<Module>], module: &Arc<Module>| level.iter().any(|own| Arc::ptr_eq(own, module));
-    let is_top = |module: &Arc<Module>| modules.last().is_some_and(|top| Arc::ptr_eq(top, module));
-    let around = |level: &Vec<&'d Arc<Module>>| {
-        let is_around = |module: &Arc<Module>| {
-            let has = module.instances().iter().any(|instance| is_in(level, &instance.module));
-            has || is_top(module) && is_in(level, module)
-        };
-        let is_done = level.iter().all(|module| is_top(module));
-        (!is_done).then(|| modules.iter().copied().filter(|module| is_around(module)).collect())
-    };
-    let first = modules.iter().copied().filter(|module| module.name() == name).collect();
-    std::iter::successors(Some(first), around).collect()
-}
-
-/// Asks the checkers whether two designs are equal in each state that the first reaches; gives how that is proved.
-fn equal_in_one_state(miter: &Design, limits: Limits, checkers: &[Checker]) -> Result<Option<String>, ToolError> {
-    let Ok(logic) = blast(miter, Start::Twins) else { return Ok(None) };
-    let Some(logic) = in_one_state(&logic, SOUND, MUTANT) else { return Ok(None) };
-    let Some(problem) = with_lemmas(&Aiger::sequential(&logic)) else { return Ok(None) };
-    for checker in checkers {
-        if let Verdict::Proved { how } = checker.check_with_lemmas(&problem, limits)? {
-            return Ok(Some(how));
-        }
-    }
-    Ok(None)
-}
-
-/// Asks whether the signal with the mistake always has the value that it has without: a problem of one core. `None` if not, or if there is no
-/// answer in a part of the time.
-fn never_differs(
-    core: &Core,
-    fault: &SignalFault,
-    limits: Limits,
-    checkers: &[Checker],
-) -> Result<Option<Verdict>, ToolError> {
-    let Fault::Mutant(number) = fault.kind else { return Ok(None) };
-    let Some(top) = exposed(&core.design, &fault.signal, number, DIFFERS) else { return Ok(None) };
-    let m = Builder::new("problem", "A core, and a signal that never differs.");
-    let instance = m.instance("core", &top);
-    for port in top.inputs() {
-        instance.input(&port.name, legal_input(&m, port, Some(core.spec.lanes)));
-    }
-    m.output(BAD, instance.output(DIFFERS), "the signal differs");
-    let design = Design { top: m.built_with_unused(), reset: core.design.reset };
-    let Ok(problem) = aiger(&design, Start::AfterReset { again: true }) else { return Ok(None) };
-    for checker in checkers {
-        let verdict = checker.check(&problem, Limits { time: limits.time / 3, ..limits })?;
-        if let Verdict::Proved { how } = verdict {
-            return Ok(Some(Verdict::Proved { how: format!("the signal never differs, {how}") }));
-        }
-    }
-    Ok(None)
-}
-
-/// A free input. That of a core, which has `lanes`, is contiguous.
-fn legal_input<'m>(m: &'m Builder, port: &Port, lanes: Option<u32>) -> Signal<'m> {
-    let signal = m.input(&port.name, port.width, &port.note);
-    match lanes {
-        Some(lanes) if port.name == "s_axis_tkeep" => contiguous(signal, lanes),
-        _ => signal,
-    }
-}
-
-/// The first answer of a checker to a miter.
-fn decided(miter: &Design, limits: Limits, checkers: &[Checker]) -> Result<Verdict, ToolError> {
-    let problem = match aiger(miter, Start::Twins) {
-        Ok(problem) => problem,
-        Err(error) => return Ok(Verdict::Undecided { why: error.to_string() }),
-    };
-    let mut verdict = Verdict::Undecided { why: "no checker is installed".to_owned() };
-    for checker in checkers {
-        verdict = checker.compare(&problem, limits)?;
-        if !matches!(verdict, Verdict::Undecided { .. }) {
-            break;
-        }
-    }
-    Ok(verdict)
-}
-
-/// A module and its mutant on the same inputs, and whether their outputs differ. Outputs of a core, which has `lanes`, may differ where data
-/// is not valid, and its input is contiguous.
-fn miter(module: &Arc<Module>, mutant: &Arc<Module>, reset: ResetStyle, lanes: Option<u32>) -> Design {
-    let m = Builder::new("problem", "A module and its mutant.");
-    // No two modules have one name: those of the copy have names of their own.
-    let [sound, other] = [m.instance(SOUND, module), m.instance(MUTANT, &holdable(mutant, RUN))];
-    other.input(RUN, m.lit(1, 1));
-    for port in module.inputs() {
-        let signal = legal_input(&m, port, lanes);
-        sound.input(&port.name, signal);
-        other.input(&port.name, signal);
-    }
-    let differ = module.outputs().map(|port| {
-        let differ = sound.output(&port.name).ne(other.output(&port.name));
-        let valid = match port.name.rsplit_once('_') {
-            Some((stream, signal)) if lanes.is_some() && !["tvalid", "tready"].contains(&signal) => {
-                let valid = format!("{stream}_tvalid");
-                module.outputs().any(|port| port.name == valid).then(|| sound.output(&valid))
-            }
-            _ => None,
-        };
-        valid.map_or(differ, |valid| differ & valid)
-    });
-    let bad = differ.reduce(|some, other| some | other).expect("a module has outputs");
-    m.output(BAD, bad, "the outputs differ");
-    Design { top: m.built_with_unused(), reset }
 }
 
 /// The first rule of the properties of a core that a mutant breaks. Its text is that of the mutant, so `emitted` holds.

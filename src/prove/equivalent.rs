@@ -1,0 +1,173 @@
+//! Whether a mutant is equivalent to its core. A mistake is in one place, so three questions are asked, the smallest first:
+//!
+//! 1. Is the module with the mistake equivalent to its original, without the modules below it?
+//! 2. Does the mistake never reach an output or a register, from any state that the original reaches? This is asked of the module, then of the
+//!    modules around it, up to the core: each gives its instances fewer inputs than the one before.
+//! 3. Is the whole core equivalent?
+//!
+//! Registers that a reset leaves alone hold 0 at first. That nothing of what they hold reaches a port is left to
+//! [simulation with unknown registers](crate::unknown_start).
+
+use std::sync::Arc;
+
+use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::{Builder, Design, Module, Port, ResetStyle, Signal, alone, holdable};
+use utfhdl_sim::aig::{Aiger, Start, blast};
+use utfhdl_sim::tool::ToolError;
+
+use super::bench::{BAD, aiger, contiguous};
+use super::checker::Checker;
+use super::lemmas::with_lemmas;
+use super::one_state::in_one_state;
+use super::program::Limits;
+use super::verdict::{Verdict, undecided};
+use crate::fault::SignalFault;
+
+/// The part of the time, one in this number, for the second question of a module.
+const PART: u32 = 3;
+/// An input of the mutant that a checker looks at; always 1.
+const RUN: &str = "mutant_runs";
+/// The instances of a module and its mutant.
+const SOUND: &str = "sound";
+const MUTANT: &str = "mutant";
+
+/// Asks the checkers whether a mutant is equivalent to the core.
+///
+/// # Errors
+/// If a tool can't be started, or a file not be written.
+pub(super) fn compared(
+    core: &Core,
+    mutant: &Core,
+    fault: &SignalFault,
+    limits: Limits,
+    checkers: &[Checker],
+) -> Result<Verdict, ToolError> {
+    let reset = core.design.reset;
+    let [sound, other] = [core, mutant].map(|core| {
+        let modules = core.design.modules();
+        Arc::new(alone(
+            modules.into_iter().find(|found| found.name() == fault.signal).expect("the module of a mutant"),
+        ))
+    });
+    let is_core = core.design.top.name() == fault.signal;
+    let lanes = Some(core.spec.lanes);
+    let of_module = decided(&miter(&sound, &other, reset, lanes.filter(|_| is_core)), limits, checkers)?;
+    let is_all = is_core && core.design.top.instances().is_empty();
+    if is_all || matches!(of_module, Verdict::Proved { .. }) {
+        return Ok(of_module);
+    }
+    if let Some(verdict) = same_in_one_state(core, mutant, fault, limits, checkers)? {
+        return Ok(verdict);
+    }
+    decided(&miter(&core.design.top, &mutant.design.top, reset, lanes), limits, checkers)
+}
+
+/// Asks whether the mistake never reaches an output or a register, from any state that is reached without it: first of the module with the
+/// mistake, then of those around it, up to the core. `None` if it may, or if there is no answer in a part of the time.
+fn same_in_one_state(
+    core: &Core,
+    mutant: &Core,
+    fault: &SignalFault,
+    limits: Limits,
+    checkers: &[Checker],
+) -> Result<Option<Verdict>, ToolError> {
+    let [ours, theirs] = [core, mutant].map(|core| core.design.modules());
+    let named = |name: &str| theirs.iter().find(|module| module.name() == name).expect("the same modules");
+    let limits = Limits { time: limits.time / PART, ..limits };
+    for level in levels(&ours, &fault.signal) {
+        let mut hows = Vec::new();
+        for module in &level {
+            let lanes = Some(core.spec.lanes).filter(|_| module.name() == core.design.top.name());
+            let miter = miter(module, named(module.name()), core.design.reset, lanes);
+            let Some(how) = equal_in_one_state(&miter, limits, checkers)? else { break };
+            hows.push(format!("{} in one state, {how}", module.name()));
+        }
+        if hows.len() == level.len() {
+            return Ok(Some(Verdict::Proved { how: hows.join("; ") }));
+        }
+    }
+    Ok(None)
+}
+
+/// The module of this name, then the modules that have it as an instance, then those that have these, up to the top alone, which is the last
+/// of `modules`.
+fn levels<'d>(modules: &[&'d Arc<Module>], name: &str) -> Vec<Vec<&'d Arc<Module>>> {
+    let is_in = |level: &[&Arc<Module>], module: &Arc<Module>| level.iter().any(|own| Arc::ptr_eq(own, module));
+    let is_top = |module: &Arc<Module>| modules.last().is_some_and(|top| Arc::ptr_eq(top, module));
+    let around = |level: &Vec<&'d Arc<Module>>| {
+        let is_around = |module: &Arc<Module>| {
+            let has = module.instances().iter().any(|instance| is_in(level, &instance.module));
+            has || is_top(module) && is_in(level, module)
+        };
+        let is_done = level.iter().all(|module| is_top(module));
+        (!is_done).then(|| modules.iter().copied().filter(|module| is_around(module)).collect())
+    };
+    let first = modules.iter().copied().filter(|module| module.name() == name).collect();
+    std::iter::successors(Some(first), around).collect()
+}
+
+/// Asks the checkers whether two designs are equal in each state that the first reaches; gives how that is proved.
+fn equal_in_one_state(miter: &Design, limits: Limits, checkers: &[Checker]) -> Result<Option<String>, ToolError> {
+    let Ok(logic) = blast(miter, Start::Cleared) else { return Ok(None) };
+    let Some(logic) = in_one_state(&logic, SOUND, MUTANT) else { return Ok(None) };
+    let Some(problem) = with_lemmas(&Aiger::sequential(&logic)) else { return Ok(None) };
+    for checker in checkers {
+        if let Verdict::Proved { how } = checker.check_with_lemmas(&problem, limits)? {
+            return Ok(Some(how));
+        }
+    }
+    Ok(None)
+}
+
+/// A free input. That of a core, which has `lanes`, is contiguous.
+fn legal_input<'m>(m: &'m Builder, port: &Port, lanes: Option<u32>) -> Signal<'m> {
+    let signal = m.input(&port.name, port.width, &port.note);
+    match lanes {
+        Some(lanes) if port.name == "s_axis_tkeep" => contiguous(signal, lanes),
+        _ => signal,
+    }
+}
+
+/// The first answer of a checker to a miter.
+fn decided(miter: &Design, limits: Limits, checkers: &[Checker]) -> Result<Verdict, ToolError> {
+    let problem = match aiger(miter, Start::Cleared) {
+        Ok(problem) => problem,
+        Err(error) => return Ok(undecided(error.to_string())),
+    };
+    let mut verdict = undecided("no checker is installed");
+    for checker in checkers {
+        verdict = checker.compare(&problem, limits)?;
+        if !matches!(verdict, Verdict::Undecided { .. }) {
+            break;
+        }
+    }
+    Ok(verdict)
+}
+
+/// A module and its mutant on the same inputs, and whether their outputs differ. Outputs of a core, which has `lanes`, may differ where data
+/// is not valid, and its input is contiguous.
+fn miter(module: &Arc<Module>, mutant: &Arc<Module>, reset: ResetStyle, lanes: Option<u32>) -> Design {
+    let m = Builder::new("problem", "A module and its mutant.");
+    // No two modules have one name: those of the copy have names of their own.
+    let [sound, other] = [m.instance(SOUND, module), m.instance(MUTANT, &holdable(mutant, RUN))];
+    other.input(RUN, m.lit(1, 1));
+    for port in module.inputs() {
+        let signal = legal_input(&m, port, lanes);
+        sound.input(&port.name, signal);
+        other.input(&port.name, signal);
+    }
+    let differ = module.outputs().map(|port| {
+        let differ = sound.output(&port.name).ne(other.output(&port.name));
+        let valid = match port.name.rsplit_once('_') {
+            Some((stream, signal)) if lanes.is_some() && !["tvalid", "tready"].contains(&signal) => {
+                let valid = format!("{stream}_tvalid");
+                module.outputs().any(|port| port.name == valid).then(|| sound.output(&valid))
+            }
+            _ => None,
+        };
+        valid.map_or(differ, |valid| differ & valid)
+    });
+    let bad = differ.reduce(|some, other| some | other).expect("a module has outputs");
+    m.output(BAD, bad, "the outputs differ");
+    Design { top: m.built_with_unused(), reset }
+}
