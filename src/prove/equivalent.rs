@@ -23,8 +23,8 @@ use super::program::Limits;
 use super::verdict::{Verdict, undecided};
 use crate::fault::SignalFault;
 
-/// The part of the time, one in this number, for the second question of a module.
-const PART: u32 = 3;
+/// The part of the time, one in this number, for the second question of a module, and for a rule.
+pub(super) const PART: u32 = 3;
 /// An input of the mutant that a checker looks at; always 1.
 const RUN: &str = "mutant_runs";
 /// The instances of a module and its mutant.

@@ -27,7 +27,7 @@ use utfhdl_sim::tool::ToolError;
 
 use super::checker::Checker;
 use super::emitted::Form;
-use super::equivalent::compared;
+use super::equivalent::{PART, compared};
 use super::program::Limits;
 use super::property::Property;
 use super::run::{Finding, prove};
@@ -254,25 +254,33 @@ fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<
         .into_iter()
         .filter(|property| *property != Property::Emitted && is_tried(property))
         .collect();
-    let mut broken = None;
-    let ran = tried(|| {
-        prove(mutant, &properties, &Form::Text, checkers, limits, &mut |finding: Finding| {
-            // The parts of `lanes` are found in the netlist. If they are not there, that is the finding.
-            let has_no_parts = finding.name == "pipeline";
-            let is_broken = match finding.verdict {
-                Verdict::Proved { .. } => false,
-                Verdict::Refuted(_) | Verdict::Differs { .. } => true,
-                Verdict::Undecided { .. } => has_no_parts,
-            };
-            if is_broken && broken.is_none() {
-                broken = Some(format!("{}: {}", finding.property, finding.name));
-            }
-        })
-    });
-    match ran {
-        Some(ran) => ran.map(|()| broken),
-        None => Ok(Some("the netlist has another form".to_owned())),
+    // A rule that holds of the mutant, too, may take all the time that there is.
+    let limits = Limits { time: limits.time / PART, ..limits };
+    for property in properties {
+        let mut broken = None;
+        let ran = tried(|| {
+            prove(mutant, &[property], &Form::Text, checkers, limits, &mut |finding: Finding| {
+                // The parts of `lanes` are found in the netlist. If they are not there, that is the finding.
+                let has_no_parts = finding.name == "pipeline";
+                let is_broken = match finding.verdict {
+                    Verdict::Proved { .. } => false,
+                    Verdict::Refuted(_) | Verdict::Differs { .. } => true,
+                    Verdict::Undecided { .. } => has_no_parts,
+                };
+                if is_broken && broken.is_none() {
+                    broken = Some(format!("{property}: {}", finding.name));
+                }
+            })
+        });
+        match ran {
+            Some(ran) => ran?,
+            None => return Ok(Some("the netlist has another form".to_owned())),
+        }
+        if broken.is_some() {
+            return Ok(broken);
+        }
     }
+    Ok(None)
 }
 
 /// The default limit of a checker in seconds: three times what the slowest equivalent mutants of cores of one lane take, for machines with
