@@ -53,10 +53,6 @@ impl Checker {
     /// If the program can't be started, or a file not be written.
     pub fn check(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
         assert_eq!(problem.bad.len(), 1, "one problem at a time");
-        if std::env::var("DBG_LEMMAS").is_ok() && let Some(p) = super::lemmas::with_lemmas(problem) {
-            eprintln!("DBG {} ands {} latches {} lemmas", problem.ands.len(), problem.latches.len(), p.bad.len() - 1);
-            return self.check_with_lemmas(&p, limits);
-        }
         self.decide(problem, limits, "scorr")
     }
 

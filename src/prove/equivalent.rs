@@ -1,8 +1,8 @@
 //! Whether a mutant is equivalent to its core. A mistake is in one place, so three questions are asked, the smallest first:
 //!
 //! 1. Is the module with the mistake equivalent to its original, without the modules below it?
-//! 2. Does the mistake never reach an output or a register, from any state that the original reaches? This is asked of the module, then of the
-//!    modules around it, up to the core: each gives its instances fewer inputs than the one before.
+//! 2. Does the mistake never reach an output or a register that matters, from any state that the original reaches? This is asked of the module,
+//!    then of the modules around it, up to the core: each gives its instances fewer inputs than the one before.
 //! 3. Is the whole core equivalent?
 //!
 //! Registers that a reset leaves alone hold 0 at first. That nothing of what they hold reaches a port is left to
@@ -12,18 +12,18 @@ use std::sync::Arc;
 
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Builder, Design, Module, Port, ResetStyle, Signal, alone, holdable};
-use utfhdl_sim::aig::{Aiger, Start, blast};
+use utfhdl_sim::aig::{Start, blast};
 use utfhdl_sim::tool::ToolError;
 
 use super::bench::{BAD, aiger, contiguous};
 use super::checker::Checker;
 use super::lemmas::with_lemmas;
-use super::one_state::in_one_state;
+use super::one_state::{Question, in_one_state};
 use super::program::Limits;
 use super::verdict::{Verdict, undecided};
 use crate::fault::SignalFault;
 
-/// The part of the time, one in this number, for the second question of a module, and for a rule.
+/// The part of the time, one in this number, for the first two questions of a module, and for a rule.
 pub(super) const PART: u32 = 3;
 /// An input of the mutant that a checker looks at; always 1.
 const RUN: &str = "mutant_runs";
@@ -42,51 +42,59 @@ pub(super) fn compared(
     limits: Limits,
     checkers: &[Checker],
 ) -> Result<Verdict, ToolError> {
-    let reset = core.design.reset;
-    let [sound, other] = [core, mutant].map(|core| {
-        let modules = core.design.modules();
-        Arc::new(alone(
-            modules.into_iter().find(|found| found.name() == fault.signal).expect("the module of a mutant"),
-        ))
-    });
-    let is_core = core.design.top.name() == fault.signal;
-    let lanes = Some(core.spec.lanes);
-    let of_module = decided(&miter(&sound, &other, reset, lanes.filter(|_| is_core)), limits, checkers)?;
-    let is_all = is_core && core.design.top.instances().is_empty();
-    if is_all || matches!(of_module, Verdict::Proved { .. }) {
-        return Ok(of_module);
-    }
-    if let Some(verdict) = same_in_one_state(core, mutant, fault, limits, checkers)? {
-        return Ok(verdict);
-    }
-    decided(&miter(&core.design.top, &mutant.design.top, reset, lanes), limits, checkers)
-}
-
-/// Asks whether the mistake never reaches an output or a register, from any state that is reached without it: first of the module with the
-/// mistake, then of those around it, up to the core. `None` if it may, or if there is no answer in a part of the time.
-fn same_in_one_state(
-    core: &Core,
-    mutant: &Core,
-    fault: &SignalFault,
-    limits: Limits,
-    checkers: &[Checker],
-) -> Result<Option<Verdict>, ToolError> {
+    let in_part = Limits { time: limits.time / PART, ..limits };
     let [ours, theirs] = [core, mutant].map(|core| core.design.modules());
     let named = |name: &str| theirs.iter().find(|module| module.name() == name).expect("the same modules");
-    let limits = Limits { time: limits.time / PART, ..limits };
+    let top = core.design.top.name();
+    let of = |sound: &Arc<Module>, other: &Arc<Module>| {
+        let lanes = Some(core.spec.lanes).filter(|_| fault.signal == top || sound.name() == top);
+        miter(sound, other, core.design.reset, lanes)
+    };
+    let changed = ours.iter().find(|module| module.name() == fault.signal).expect("the module of a mutant");
+    if !changed.instances().is_empty() {
+        let [sound, other] = [changed, named(&fault.signal)].map(|module| Arc::new(alone(module)));
+        let verdict = decided(&of(&sound, &other), in_part, checkers)?;
+        if matches!(verdict, Verdict::Proved { .. }) {
+            return Ok(verdict);
+        }
+    }
     for level in levels(&ours, &fault.signal) {
         let mut hows = Vec::new();
         for module in &level {
-            let lanes = Some(core.spec.lanes).filter(|_| module.name() == core.design.top.name());
-            let miter = miter(module, named(module.name()), core.design.reset, lanes);
-            let Some(how) = equal_in_one_state(&miter, limits, checkers)? else { break };
-            hows.push(format!("{} in one state, {how}", module.name()));
+            match equal_in_one_state(&of(module, named(module.name())), in_part, checkers)? {
+                Verdict::Proved { how } => hows.push(format!("{} in one state, {how}", module.name())),
+                differs @ Verdict::Differs { .. } if module.name() == top => return Ok(differs),
+                _ => break,
+            }
         }
         if hows.len() == level.len() {
-            return Ok(Some(Verdict::Proved { how: hows.join("; ") }));
+            return Ok(Verdict::Proved { how: hows.join("; ") });
         }
     }
-    Ok(None)
+    decided(&of(&core.design.top, &mutant.design.top), limits, checkers)
+}
+
+/// Asks the checkers whether two designs are equal in each state that the first reaches.
+fn equal_in_one_state(miter: &Design, limits: Limits, checkers: &[Checker]) -> Result<Verdict, ToolError> {
+    let logic = match blast(miter, Start::Cleared) {
+        Ok(logic) => logic,
+        Err(error) => return Ok(undecided(error.to_string())),
+    };
+    let problem = match in_one_state(&logic, SOUND, MUTANT) {
+        Question::Answered(cycle) => {
+            return Ok(Verdict::Differs { how: format!("differs in cycle {cycle} of random inputs") });
+        }
+        Question::Problem(problem) => problem,
+    };
+    let Some(problem) = with_lemmas(&problem) else { return Ok(undecided("the states differ")) };
+    let mut verdict = undecided("no checker is installed");
+    for checker in checkers {
+        verdict = checker.check_with_lemmas(&problem, limits)?;
+        if matches!(verdict, Verdict::Proved { .. }) {
+            break;
+        }
+    }
+    Ok(verdict)
 }
 
 /// The module of this name, then the modules that have it as an instance, then those that have these, up to the top alone, which is the last
@@ -104,19 +112,6 @@ fn levels<'d>(modules: &[&'d Arc<Module>], name: &str) -> Vec<Vec<&'d Arc<Module
     };
     let first = modules.iter().copied().filter(|module| module.name() == name).collect();
     std::iter::successors(Some(first), around).collect()
-}
-
-/// Asks the checkers whether two designs are equal in each state that the first reaches; gives how that is proved.
-fn equal_in_one_state(miter: &Design, limits: Limits, checkers: &[Checker]) -> Result<Option<String>, ToolError> {
-    let Ok(logic) = blast(miter, Start::Cleared) else { return Ok(None) };
-    let Some(logic) = in_one_state(&logic, SOUND, MUTANT) else { return Ok(None) };
-    let Some(problem) = with_lemmas(&Aiger::sequential(&logic)) else { return Ok(None) };
-    for checker in checkers {
-        if let Verdict::Proved { how } = checker.check_with_lemmas(&problem, limits)? {
-            return Ok(Some(how));
-        }
-    }
-    Ok(None)
 }
 
 /// A free input. That of a core, which has `lanes`, is contiguous.

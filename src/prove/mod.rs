@@ -33,6 +33,7 @@ mod one_state;
 pub mod pick;
 pub mod program;
 pub mod property;
+mod random_inputs;
 pub mod run;
 pub mod spec;
 pub mod stream;

@@ -19,7 +19,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use utfhdl_codec::Slot;
-use utfhdl_hdl::core::Core;
+use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Fault, Mutant, mutants};
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
@@ -42,7 +42,7 @@ use crate::unknown_start::before_reset;
 const SHORT: (u64, u64) = (2_000, 100);
 /// How much longer the last runs are.
 const LONGER: u64 = 15;
-/// The module that counts the limbs of a group.
+/// The module that counts the limbs of a group, in cores of one lane.
 const LIMB_COUNTER: &str = "limb_counter";
 /// As many limbs as it takes for the upper part of the counter to count down twice: a count of one goes to zero whatever the adder says.
 pub const LONG_GROUP: u32 = (2 << 22) + 5;
@@ -85,29 +85,31 @@ pub struct Effort<'s> {
     pub limits: Limits<'s>,
 }
 
-/// Tries `count` of the mutants of a core, or all if there are fewer, in the order of the netlist. `each` gets the number of mutants that
-/// are tried, and each of them.
+/// Chooses `count` of the mutants of a core by a seed, or all if there are fewer, in the order of the netlist.
+pub fn choose(core: &Core, count: usize, seed: u64) -> Vec<Mutant> {
+    let mut all: Vec<(usize, Mutant)> = mutants(&core.design).into_iter().enumerate().collect();
+    all.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    all.truncate(count);
+    all.sort_unstable_by_key(|(index, _)| *index);
+    all.into_iter().map(|(_, mutant)| mutant).collect()
+}
+
+/// Tries mutants of a core. `each` gets each of them.
 ///
 /// # Errors
 /// If a tool can't be started, or a file not be written.
 pub fn score(
     core: &Core,
-    count: usize,
+    chosen: &[Mutant],
     effort: Effort,
     checkers: &[Checker],
-    mut each: impl FnMut(usize, Trial),
+    mut each: impl FnMut(Trial),
 ) -> Result<(), ToolError> {
-    let all = mutants(&core.design);
-    let mut chosen: Vec<usize> = (0..all.len()).collect();
-    chosen.shuffle(&mut ChaCha8Rng::seed_from_u64(effort.seed));
-    chosen.truncate(count);
-    chosen.sort_unstable();
-    let total = chosen.len();
-    for index in chosen {
+    for mutant in chosen {
         if effort.limits.stop.load(Ordering::SeqCst) {
             break;
         }
-        each(total, trial(core, &all[index], effort, checkers)?);
+        each(trial(core, mutant, effort, checkers)?);
     }
     Ok(())
 }
@@ -146,7 +148,8 @@ fn fate(
         Verdict::Differs { how } => how,
         Verdict::Undecided { why } => why,
     };
-    if fault.signal == LIMB_COUNTER
+    let counts_limbs = fault.signal == LIMB_COUNTER || mutant.spec.role == Role::Encoder && mutant.spec.lanes > 1;
+    if counts_limbs
         && let Some(what) = fails_at_long_groups(mutant, effort.seed)
     {
         return Ok(Fate::Simulation(what));

@@ -1,16 +1,38 @@
 //! Two designs in one state: whether an input makes their outputs or their next states differ, in a state that they both have.
 //!
-//! If no reachable state has such an input, the designs behave alike, by induction over cycles. Since the registers are there once, this is a
-//! problem about one design, with the logic twice that reads the difference between the two.
+//! If no reachable state has such an input, the designs behave alike, by induction over cycles. Registers that may differ, where nobody
+//! looks at them, are there for each of the two; the others are there once. So this is little more than a problem about one design, with the
+//! logic twice that reads a difference.
 
 use std::collections::HashMap;
 
-use utfhdl_sim::aig::{Aig, Leaf, Lit, Logic, Node, RegisterBit};
+use utfhdl_sim::aig::{Aig, Aiger, Leaf, Lit, Logic, Node, RegisterBit};
 
-/// The problem of two instances, `one` and `other`, of a top whose outputs say that the instances differ. `None` if a register of both starts
-/// with different values, or two registers have one name.
-pub(super) fn in_one_state(logic: &Logic, one: &str, other: &str) -> Option<Logic> {
-    let twins = twins(logic, one, other)?;
+use super::random_inputs::{CYCLES, RandomInputs};
+
+/// What simulation with random inputs shows of two designs.
+enum Seen {
+    /// The outputs differ in this cycle.
+    Differ(usize),
+    /// The registers of the first design that never differ from those of the second, with an index for each register of both: its own, or,
+    /// of a register of the second design that never differs, that of its twin.
+    Alike(Vec<u32>),
+}
+
+/// The question about two designs.
+pub(super) enum Question {
+    /// Random inputs answer it: the outputs differ in this cycle.
+    Answered(usize),
+    /// The problem whether they ever differ.
+    Problem(Box<Aiger>),
+}
+
+/// Makes the question about two instances, `one` and `other`, of a top whose output says that the instances differ.
+pub(super) fn in_one_state(logic: &Logic, one: &str, other: &str) -> Question {
+    let twins = match simulated(logic, &twins(logic, one, other)) {
+        Seen::Differ(cycle) => return Question::Answered(cycle),
+        Seen::Alike(twins) => twins,
+    };
     let mut aig = Aig::new();
     let mut leaves: HashMap<Leaf, Lit> = HashMap::new();
     let mut lits: Vec<Lit> = Vec::with_capacity(logic.aig.nodes().len());
@@ -29,30 +51,58 @@ pub(super) fn in_one_state(logic: &Logic, one: &str, other: &str) -> Option<Logi
         });
     }
     let next: Vec<Lit> = logic.next.iter().map(|lit| of(&lits, *lit)).collect();
-    let outputs = logic.outputs.iter().map(|lit| of(&lits, *lit));
-    let mut differs = outputs.fold(Lit::FALSE, |some, differs| aig.or(some, differs));
-    for (next_of_other, twin) in next.iter().zip(twins) {
-        let differ = aig.xor(*next_of_other, next[twin as usize]);
-        differs = aig.or(differs, differ);
+    let mut differ = logic.outputs.iter().fold(Lit::FALSE, |some, differ| aig.or(some, of(&lits, *differ)));
+    for (own, twin) in next.iter().zip(twins) {
+        let differs = aig.xor(*own, next[twin as usize]);
+        differ = aig.or(differ, differs);
     }
-    let output_names = logic.output_names[..1].to_vec();
-    let registers = logic.registers.clone();
-    let together = Logic { aig, inputs: logic.inputs.clone(), registers, next, outputs: vec![differs], output_names };
-    Some(together.without_dead_registers())
+    let together = Logic {
+        aig,
+        inputs: logic.inputs.clone(),
+        registers: logic.registers.clone(),
+        next,
+        outputs: vec![differ],
+        output_names: logic.output_names[..1].to_vec(),
+    };
+    Question::Problem(Box::new(Aiger::sequential(&together.without_dead_registers())))
 }
 
-/// For each register its twin in `one`: itself, but of registers in `other`.
-fn twins(logic: &Logic, one: &str, other: &str) -> Option<Vec<u32>> {
-    let below = |name: &'_ str, instance: &str| Some(name.strip_prefix(instance)?.strip_prefix('.')?.to_owned());
+/// For each register the one of the same name in `one`, or itself: a register in `one`, or in neither, or one that starts with another value.
+fn twins(logic: &Logic, one: &str, other: &str) -> Vec<u32> {
+    let below =
+        |name: &'_ str, instance: &str| Some(name.strip_prefix(instance)?.strip_prefix('.')?.to_owned());
     let registers = || (0..).zip(&logic.registers);
-    let named = registers().filter_map(|(index, bit)| Some((below(&bit.name, one)?, index)));
-    let of_one: HashMap<String, u32> = named.clone().collect();
-    if of_one.len() < named.count() {
-        return None;
+    let mut of_one: HashMap<String, Vec<u32>> = HashMap::new();
+    for (index, bit) in registers() {
+        if let Some(name) = below(&bit.name, one) {
+            of_one.entry(name).or_default().push(index);
+        }
     }
     let twin = |(index, bit): (u32, &RegisterBit)| {
-        let twin = below(&bit.name, other).and_then(|name| of_one.get(&name).copied()).unwrap_or(index);
+        let twin = match of_one.get(&below(&bit.name, other)?)?[..] {
+            [twin] => twin,
+            _ => return Some(index),
+        };
         (logic.registers[twin as usize].complemented == bit.complemented).then_some(twin)
     };
-    registers().map(twin).collect()
+    registers().map(|(index, bit)| twin((index, bit)).unwrap_or(index)).collect()
+}
+
+/// Simulates two designs with random inputs, and keeps those of the `twins` that do not differ.
+fn simulated(logic: &Logic, twins: &[u32]) -> Seen {
+    let problem = Aiger::sequential(logic);
+    let mut inputs = RandomInputs::new(&problem);
+    let mut state = vec![0; problem.latches.len()];
+    let mut twins = twins.to_vec();
+    for cycle in 0..CYCLES {
+        if problem.run(&mut state, &inputs.cycle()).iter().any(|differ| *differ != 0) {
+            return Seen::Differ(cycle);
+        }
+        for (index, twin) in (0..).zip(&mut twins) {
+            if state[index as usize] != state[*twin as usize] {
+                *twin = index;
+            }
+        }
+    }
+    Seen::Alike(twins)
 }
