@@ -86,7 +86,7 @@ fn equal_in_one_state(miter: &Design, limits: Limits, checkers: &[Checker]) -> R
         }
         Question::Problem(problem) => problem,
     };
-    let Some(problem) = with_lemmas(&problem) else { return Ok(undecided("the states differ")) };
+    let Some(problem) = with_lemmas(&problem, SOUND, MUTANT) else { return Ok(undecided("the states differ")) };
     let mut verdict = undecided("no checker is installed");
     for checker in checkers {
         verdict = checker.check_with_lemmas(&problem, limits)?;

@@ -4,35 +4,60 @@
 //! beside them, and forgets the wrong ones. So it finds invariants such as "of these lanes at most one is the last" that the search of `pdr`
 //! does not find among hundreds of latches.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use utfhdl_sim::aig::{Aiger, Named};
 
 use super::random_inputs::{CYCLES, RandomInputs};
 
 /// The most latches that lemmas are about.
-const LATCHES: usize = 400;
+const LATCHES: usize = 600;
 /// The most lemmas.
 const LEMMAS: usize = 12_000;
 
-/// The problem with lemmas as further bad states, which the first bad state does not need. `None` if noise shows that the first bad state
-/// is reached.
-pub(super) fn with_lemmas(problem: &Aiger) -> Option<Aiger> {
+/// A value that lemmas are about.
+struct Fact {
+    literal: u32,
+    /// Its values in cycles of noise, 64 runs a word.
+    seen: Vec<u64>,
+    /// Whether it says that two latches differ: then it is of interest where it is 0.
+    is_difference: bool,
+}
+
+/// The problem with lemmas as further bad states, which the first bad state does not need. Latches whose names differ in the first part only, `one`
+/// or `other`, may be equal where some latch has some value. `None` if noise shows that the first bad state is reached.
+pub(super) fn with_lemmas(problem: &Aiger, one: &str, other: &str) -> Option<Aiger> {
     let latches = near(problem);
     let seen = simulated(problem, &latches)?;
     let mut problem = problem.clone();
-    let mut next = 2 * (1 + problem.inputs.len() + problem.latches.len() + problem.ands.len()) as u32;
-    'pairs: for (one, of_one) in latches.iter().zip(&seen).skip(1) {
-        for (other, of_other) in latches.iter().zip(&seen).take_while(|(other, _)| *other != one) {
+    let literal_of = |latch: usize| 2 * (1 + problem.inputs.len() + latch) as u32;
+    let fact = |(latch, seen): (&usize, Vec<u64>)| Fact { literal: literal_of(*latch), seen, is_difference: false };
+    let mut facts: Vec<Fact> = latches.iter().zip(seen).map(fact).collect();
+    let below = |latch: usize, instance: &str| problem.latches[latch].name.strip_prefix(instance);
+    let of_one: HashMap<&str, usize> =
+        latches.iter().enumerate().filter_map(|(at, latch)| Some((below(*latch, one)?, at))).collect();
+    let twins = latches.iter().enumerate().filter_map(|(at, latch)| Some((of_one.get(below(*latch, other)?)?, at)));
+    let mut differences = Vec::new();
+    for (a, b) in twins.map(|(a, b)| (*a, b)).collect::<Vec<_>>() {
+        let (x, y) = (facts[a].literal, facts[b].literal);
+        let [both, neither] = [(x, y), (x ^ 1, y ^ 1)].map(|operands| and(&mut problem, operands));
+        let literal = and(&mut problem, (both ^ 1, neither ^ 1));
+        let seen = facts[a].seen.iter().zip(&facts[b].seen).map(|(a, b)| a ^ b).collect();
+        differences.push(Fact { literal, seen, is_difference: true });
+    }
+    differences.append(&mut facts);
+    let facts = differences;
+    'pairs: for (index, one) in facts.iter().enumerate() {
+        for other in facts[..index].iter().filter(|other| !(one.is_difference && other.is_difference)) {
             for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                let is_lemma = never(of_one, a, of_other, b)
-                    && !never(of_one, a, of_other, b ^ 1)
-                    && !never(of_one, a ^ 1, of_other, b);
+                let is_of_interest = !(one.is_difference && a == 1 || other.is_difference && b == 1);
+                let is_lemma = is_of_interest
+                    && never((one, a), (other, b))
+                    && !never((one, a), (other, b ^ 1))
+                    && !never((one, a ^ 1), (other, b));
                 if is_lemma {
-                    let literal = |latch: usize| 2 * (1 + problem.inputs.len() + latch) as u32;
-                    problem.ands.push((literal(*one) ^ a, literal(*other) ^ b));
-                    problem.bad.push(Named { name: format!("lemma_{next}"), literal: next });
-                    next += 2;
+                    let literal = and(&mut problem, (one.literal ^ a, other.literal ^ b));
+                    problem.bad.push(Named { name: format!("lemma_{literal}"), literal });
                 }
             }
             if problem.bad.len() > LEMMAS {
@@ -43,10 +68,16 @@ pub(super) fn with_lemmas(problem: &Aiger) -> Option<Aiger> {
     Some(problem)
 }
 
-/// Whether two latches never have these values, complemented where `a` or `b` is 1, at once.
-fn never(one: &[u64], a: u32, other: &[u64], b: u32) -> bool {
+/// Adds an AND to a problem, and gives its literal.
+fn and(problem: &mut Aiger, operands: (u32, u32)) -> u32 {
+    problem.ands.push(operands);
+    2 * (problem.inputs.len() + problem.latches.len() + problem.ands.len()) as u32
+}
+
+/// Whether two facts never have these values, complemented where `a` or `b` is 1, at once.
+fn never((one, a): (&Fact, u32), (other, b): (&Fact, u32)) -> bool {
     let mask = |complement: u32| if complement == 1 { u64::MAX } else { 0 };
-    one.iter().zip(other).all(|(x, y)| (x ^ mask(a)) & (y ^ mask(b)) == 0)
+    one.seen.iter().zip(&other.seen).all(|(x, y)| (x ^ mask(a)) & (y ^ mask(b)) == 0)
 }
 
 /// The latches that the question depends on, those of the fewest cycles before it first.
