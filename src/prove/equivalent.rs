@@ -86,7 +86,9 @@ fn equal_in_one_state(miter: &Design, limits: Limits, checkers: &[Checker]) -> R
         }
         Question::Problem(problem) => problem,
     };
-    let Some(problem) = with_lemmas(&problem, SOUND, MUTANT) else { return Ok(undecided("the states differ")) };
+    let Some(problem) = with_lemmas(&problem, SOUND, MUTANT) else {
+        return Ok(undecided("the states differ"));
+    };
     let mut verdict = undecided("no checker is installed");
     for checker in checkers {
         verdict = checker.check_with_lemmas(&problem, limits)?;
@@ -100,7 +102,8 @@ fn equal_in_one_state(miter: &Design, limits: Limits, checkers: &[Checker]) -> R
 /// The module of this name, then the modules that have it as an instance, then those that have these, up to the top alone, which is the last
 /// of `modules`.
 fn levels<'d>(modules: &[&'d Arc<Module>], name: &str) -> Vec<Vec<&'d Arc<Module>>> {
-    let is_in = |level: &[&Arc<Module>], module: &Arc<Module>| level.iter().any(|own| Arc::ptr_eq(own, module));
+    let is_in =
+        |level: &[&Arc<Module>], module: &Arc<Module>| level.iter().any(|own| Arc::ptr_eq(own, module));
     let is_top = |module: &Arc<Module>| modules.last().is_some_and(|top| Arc::ptr_eq(top, module));
     let around = |level: &Vec<&'d Arc<Module>>| {
         let is_around = |module: &Arc<Module>| {

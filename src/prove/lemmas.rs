@@ -31,12 +31,14 @@ pub(super) fn with_lemmas(problem: &Aiger, one: &str, other: &str) -> Option<Aig
     let seen = simulated(problem, &latches)?;
     let mut problem = problem.clone();
     let literal_of = |latch: usize| 2 * (1 + problem.inputs.len() + latch) as u32;
-    let fact = |(latch, seen): (&usize, Vec<u64>)| Fact { literal: literal_of(*latch), seen, is_difference: false };
+    let fact =
+        |(latch, seen): (&usize, Vec<u64>)| Fact { literal: literal_of(*latch), seen, is_difference: false };
     let mut facts: Vec<Fact> = latches.iter().zip(seen).map(fact).collect();
     let below = |latch: usize, instance: &str| problem.latches[latch].name.strip_prefix(instance);
     let of_one: HashMap<&str, usize> =
         latches.iter().enumerate().filter_map(|(at, latch)| Some((below(*latch, one)?, at))).collect();
-    let twins = latches.iter().enumerate().filter_map(|(at, latch)| Some((of_one.get(below(*latch, other)?)?, at)));
+    let twins =
+        latches.iter().enumerate().filter_map(|(at, latch)| Some((of_one.get(below(*latch, other)?)?, at)));
     let mut differences = Vec::new();
     for (a, b) in twins.map(|(a, b)| (*a, b)).collect::<Vec<_>>() {
         let (x, y) = (facts[a].literal, facts[b].literal);
@@ -85,7 +87,8 @@ fn near(problem: &Aiger) -> Vec<usize> {
     let (mut found, mut known) = (Vec::new(), BTreeSet::new());
     let mut roots = vec![problem.bad[0].literal];
     while !roots.is_empty() && found.len() < LATCHES {
-        let new: Vec<usize> = read(problem, &roots).into_iter().filter(|latch| known.insert(*latch)).collect();
+        let new: Vec<usize> =
+            read(problem, &roots).into_iter().filter(|latch| known.insert(*latch)).collect();
         roots = new.iter().map(|latch| problem.latches[*latch].literal).collect();
         found.extend(new);
     }
@@ -120,4 +123,48 @@ fn simulated(problem: &Aiger, latches: &[usize]) -> Option<Vec<Vec<u64>>> {
         }
     }
     Some(seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three latches: an input, its complement, and another input. The question, about the first two, is never answered by yes.
+    #[test]
+    fn what_noise_never_shows_is_a_lemma() {
+        let latch = |name: &str, literal| Named { name: name.to_owned(), literal };
+        let bad = |literal| vec![Named { name: "bad".to_owned(), literal }];
+        let problem = Aiger {
+            inputs: vec!["data[0]".to_owned(), "data[1]".to_owned()],
+            // The first two are 0 at first, and so not always complements.
+            latches: vec![latch("one.a", 2), latch("one.b", 3), latch("one.c", 4)],
+            ands: vec![(6, 8), (12, 10)],
+            bad: bad(14),
+            ..Aiger::default()
+        };
+        let found = with_lemmas(&problem, "one", "other").expect("it is never 1");
+        let operands: Vec<(u32, u32)> =
+            found.bad[1..].iter().map(|lemma| found.ands[lemma.literal as usize / 2 - 6]).collect();
+        assert_eq!(operands, [(8, 6)]);
+        let reached = Aiger { bad: bad(10), ..problem };
+        assert_eq!(with_lemmas(&reached, "one", "other"), None);
+    }
+
+    /// Two twins that are equal where a third latch is 1, and the question whether they differ there.
+    #[test]
+    fn twins_that_are_equal_at_times_are_a_lemma() {
+        let latch = |name: &str, literal| Named { name: name.to_owned(), literal };
+        let problem = Aiger {
+            inputs: vec!["data".to_owned(), "other".to_owned(), "valid".to_owned()],
+            latches: vec![latch("one.a", 2), latch("other.a", 14), latch("valid", 6)],
+            ands: vec![(6, 2), (12, 8), (16, 11)],
+            bad: vec![Named { name: "bad".to_owned(), literal: 18 }],
+            ..Aiger::default()
+        };
+        let found = with_lemmas(&problem, "one", "other").expect("it is never 1");
+        let mut lemmas = found.bad[1..].iter().map(|lemma| found.ands[lemma.literal as usize / 2 - 7]);
+        // The first ANDs after those of the problem say that the twins are both 1, that both are 0, and that they differ.
+        assert_eq!(found.ands[3..6], [(8, 10), (9, 11), (21, 23)]);
+        assert!(lemmas.any(|lemma| lemma == (12, 24)), "{found:?}");
+    }
 }

@@ -148,10 +148,9 @@ fn fate(
         Verdict::Differs { how } => how,
         Verdict::Undecided { why } => why,
     };
-    let counts_limbs = fault.signal == LIMB_COUNTER || mutant.spec.role == Role::Encoder && mutant.spec.lanes > 1;
-    if counts_limbs
-        && let Some(what) = fails_at_long_groups(mutant, effort.seed)
-    {
+    let counts_limbs =
+        fault.signal == LIMB_COUNTER || mutant.spec.role == Role::Encoder && mutant.spec.lanes > 1;
+    if counts_limbs && let Some(what) = fails_at_long_groups(mutant, effort.seed) {
         return Ok(Fate::Simulation(what));
     }
     Ok(match proved(mutant, effort.limits, checkers)? {

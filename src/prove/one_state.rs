@@ -106,3 +106,62 @@ fn simulated(logic: &Logic, twins: &[u32]) -> Seen {
     }
     Seen::Alike(twins)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use utfhdl_hdl::netlist::{Builder, Design, Module, ResetStyle};
+    use utfhdl_sim::aig::{Start, blast};
+
+    use super::*;
+
+    /// A module with two registers: what the second holds is an output once the first, which `start` sets, is 1.
+    fn module(name: &str, garbage: u64) -> Arc<Module> {
+        let m = Builder::new(name, "Two registers.");
+        let (start, data) = (m.input("start", 1, ""), m.input("data", 1, ""));
+        let (valid, payload) = (m.reg("valid_reg", 1).reset(0), m.reg("payload_reg", 1));
+        valid.next(start);
+        payload.next(start.mux(data, m.lit(1, garbage)));
+        m.output("valid", valid.q, "");
+        m.output("shown", valid.q & payload.q, "");
+        m.finish().expect("a correct module")
+    }
+
+    fn question(one: &Arc<Module>, other: &Arc<Module>) -> Question {
+        let m = Builder::new("problem", "Two modules.");
+        let instances = [m.instance("one", one), m.instance("other", other)];
+        for (name, signal) in ["start", "data"].map(|name| (name, m.input(name, 1, ""))) {
+            instances.iter().for_each(|instance| {
+                instance.input(name, signal);
+            });
+        }
+        let differ = ["valid", "shown"].map(|name| instances[0].output(name).ne(instances[1].output(name)));
+        m.output("bad", differ[0] | differ[1], "");
+        let design = Design { top: m.built_with_unused(), reset: ResetStyle::SyncHigh };
+        in_one_state(&blast(&design, Start::Cleared).expect("a small design"), "one", "other")
+    }
+
+    #[test]
+    fn registers_that_differ_are_there_twice() {
+        let latches = |other: &Arc<Module>| match question(&module("first", 0), other) {
+            Question::Problem(problem) => problem.latches.iter().map(|latch| latch.name.clone()).collect(),
+            Question::Answered(cycle) => vec![format!("differ in cycle {cycle}")],
+        };
+        // Equal logic is there once, so that no latch is left to ask about.
+        assert_eq!(latches(&module("second", 0)), Vec::<String>::new());
+        assert_eq!(latches(&module("second", 1)), ["one.valid_reg", "one.payload_reg", "other.payload_reg"]);
+    }
+
+    #[test]
+    fn outputs_that_differ_are_an_answer() {
+        let m = Builder::new("second", "Always valid.");
+        let (start, data) = (m.input("start", 1, ""), m.input("data", 1, ""));
+        let payload = m.reg("payload_reg", 1);
+        payload.next(start & data);
+        m.output("valid", m.lit(1, 1), "");
+        m.output("shown", payload.q, "");
+        let other = m.finish().expect("a correct module");
+        assert!(matches!(question(&module("first", 0), &other), Question::Answered(0)));
+    }
+}
