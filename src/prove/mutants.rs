@@ -19,7 +19,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use utfhdl_codec::Slot;
-use utfhdl_hdl::core::{Core, Role};
+use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Fault, Mutant, mutants};
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
@@ -42,7 +42,7 @@ use crate::unknown_start::before_reset;
 const SHORT: (u64, u64) = (2_000, 100);
 /// How much longer the last runs are.
 const LONGER: u64 = 15;
-/// The module that counts the limbs of a group, in cores of one lane.
+/// The module that counts the limbs of a group, in encoders of one lane.
 const LIMB_COUNTER: &str = "limb_counter";
 /// As many limbs as it takes for the upper part of the counter to count down twice: a count of one goes to zero whatever the adder says.
 pub const LONG_GROUP: u32 = (2 << 22) + 5;
@@ -148,9 +148,9 @@ fn fate(
         Verdict::Differs { how } => how,
         Verdict::Undecided { why } => why,
     };
-    let counts_limbs =
-        fault.signal == LIMB_COUNTER || mutant.spec.role == Role::Encoder && mutant.spec.lanes > 1;
-    if counts_limbs && let Some(what) = fails_at_long_groups(mutant, effort.seed) {
+    if fault.signal == LIMB_COUNTER
+        && let Some(what) = fails_at_long_groups(mutant, effort.seed)
+    {
         return Ok(Fate::Simulation(what));
     }
     Ok(match proved(mutant, effort.limits, checkers)? {

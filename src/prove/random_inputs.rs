@@ -56,7 +56,7 @@ impl RandomInputs {
     /// The inputs of the next cycle.
     pub(super) fn cycle(&mut self) -> Vec<u64> {
         let rng = &mut self.rng;
-        if self.cycle % STRETCH == 0 {
+        if self.cycle.is_multiple_of(STRETCH) {
             for kind in &mut self.kinds {
                 *kind = match rng.random_range(0..6) {
                     0 => Kind::Rare,
