@@ -99,8 +99,8 @@ fn equal_in_one_state(miter: &Design, limits: Limits, checkers: &[Checker]) -> R
     Ok(verdict)
 }
 
-/// The module of this name, then the modules that have it as an instance, then those that have these, up to the top alone, which is the last
-/// of `modules`.
+/// Levels of modules: the module of this name, the modules with an instance of the level before, and so on, up to the top alone. The top is
+/// the last of `modules`.
 fn levels<'d>(modules: &[&'d Arc<Module>], name: &str) -> Vec<Vec<&'d Arc<Module>>> {
     let is_in =
         |level: &[&Arc<Module>], module: &Arc<Module>| level.iter().any(|own| Arc::ptr_eq(own, module));

@@ -1,8 +1,8 @@
-//! Lemmas for a problem: pairs of latches near its question that never have some two values at once, as far as noise shows.
+//! Lemmas for a problem: two latches near its question never have some two values at once, as far as random inputs show.
 //!
-//! A checker that merges what is always the same (`scorr` of abc) proves the right ones by induction, all together, with the question
-//! beside them, and forgets the wrong ones. So it finds invariants such as "of these lanes at most one is the last" that the search of `pdr`
-//! does not find among hundreds of latches.
+//! A checker that merges equal signals (`scorr` of abc) proves the right lemmas by induction, all together and with the question, and forgets
+//! the wrong ones. That finds invariants such as "at most one of these lanes is the last one", for which the search of `pdr` among hundreds of
+//! latches takes too long.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,14 +18,14 @@ const LEMMAS: usize = 12_000;
 /// A value that lemmas are about.
 struct Fact {
     literal: u32,
-    /// Its values in cycles of noise, 64 runs a word.
+    /// The values of the literal in cycles of random inputs, 64 runs a word.
     seen: Vec<u64>,
-    /// Whether it says that two latches differ: then it is of interest where it is 0.
+    /// Whether the literal says that two latches differ: a lemma then says where they do not.
     is_difference: bool,
 }
 
-/// The problem with lemmas as further bad states, which the first bad state does not need. Latches whose names differ in the first part only, `one`
-/// or `other`, may be equal where some latch has some value. `None` if noise shows that the first bad state is reached.
+/// The problem with lemmas as further bad states. Lemmas are also about whether two latches differ whose names are the same but for the first
+/// part, `one` or `other`. `None` if random inputs reach the first bad state.
 pub(super) fn with_lemmas(problem: &Aiger, one: &str, other: &str) -> Option<Aiger> {
     let latches = near(problem);
     let seen = simulated(problem, &latches)?;
@@ -163,7 +163,7 @@ mod tests {
         };
         let found = with_lemmas(&problem, "one", "other").expect("it is never 1");
         let mut lemmas = found.bad[1..].iter().map(|lemma| found.ands[lemma.literal as usize / 2 - 7]);
-        // The first ANDs after those of the problem say that the twins are both 1, that both are 0, and that they differ.
+        // Three ANDs follow those of the problem: both twins are 1, both are 0, and the twins differ.
         assert_eq!(found.ands[3..6], [(8, 10), (9, 11), (21, 23)]);
         assert!(lemmas.any(|lemma| lemma == (12, 24)), "{found:?}");
     }

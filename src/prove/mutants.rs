@@ -53,7 +53,7 @@ const FRAMES: u64 = 1 << 16;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
-    /// A simulation: the command that shows it.
+    /// A simulation: the command that shows the failure, or which simulation it is.
     Simulation(String),
     /// A rule of a property.
     Proof(String),

@@ -1,8 +1,8 @@
-//! Two designs in one state: whether an input makes their outputs or their next states differ, in a state that they both have.
+//! Two designs in one state: whether an input makes their outputs or their next states differ, in a state that both have.
 //!
-//! If no reachable state has such an input, the designs behave alike, by induction over cycles. Registers that may differ, where nobody
-//! looks at them, are there for each of the two; the others are there once. So this is little more than a problem about one design, with the
-//! logic twice that reads a difference.
+//! If no reachable state has such an input, the designs behave alike, by induction over cycles. The problem has each register once, but for
+//! registers that differ in a simulation, where the difference may not matter: each of the two designs has its own. So the problem is little
+//! larger than one about one design.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,11 @@ use utfhdl_sim::aig::{Aig, Aiger, Leaf, Lit, Logic, Node, RegisterBit};
 
 use super::random_inputs::{CYCLES, RandomInputs};
 
-/// What simulation with random inputs shows of two designs.
+/// The result of a simulation of two designs with random inputs.
 enum Seen {
     /// The outputs differ in this cycle.
     Differ(usize),
-    /// The registers of the first design that never differ from those of the second, with an index for each register of both: its own, or,
-    /// of a register of the second design that never differs, that of its twin.
+    /// For each register the index of its twin, if it is a register of the second design and the two never differ, and else its own index.
     Alike(Vec<u32>),
 }
 
