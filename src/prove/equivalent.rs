@@ -23,7 +23,7 @@ use super::program::Limits;
 use super::verdict::{Verdict, undecided};
 use crate::fault::SignalFault;
 
-/// The part of the time, one in this number, for the first two questions of a module, and for a rule.
+/// The part of the time, one in this number, for a question of a part of the core, and for a rule.
 pub(super) const PART: u32 = 3;
 /// An input of the mutant that a checker looks at; always 1.
 const RUN: &str = "mutant_runs";
@@ -61,7 +61,8 @@ pub(super) fn compared(
     for level in levels(&ours, &fault.signal) {
         let mut hows = Vec::new();
         for module in &level {
-            match equal_in_one_state(&of(module, named(module.name())), in_part, checkers)? {
+            let limits = if module.name() == top { limits } else { in_part };
+            match equal_in_one_state(&of(module, named(module.name())), limits, checkers)? {
                 Verdict::Proved { how } => hows.push(format!("{} in one state, {how}", module.name())),
                 differs @ Verdict::Differs { .. } if module.name() == top => return Ok(differs),
                 _ => break,
