@@ -24,3 +24,4 @@ pub mod report;
 pub mod shell;
 pub mod tables;
 pub mod trace;
+pub mod unknown_start;

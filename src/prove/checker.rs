@@ -52,6 +52,7 @@ impl Checker {
     /// # Errors
     /// If the program can't be started, or a file not be written.
     pub fn check(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
+        assert_eq!(problem.bad.len(), 1, "one problem at a time");
         self.decide(problem, limits, "scorr")
     }
 
@@ -60,13 +61,26 @@ impl Checker {
     /// # Errors
     /// If the program can't be started, or a file not be written.
     pub fn compare(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
+        assert_eq!(problem.bad.len(), 1, "one problem at a time");
         // Registers that are the same for a cycle, and then what is the same for four.
         self.decide(problem, limits, "lcorr; scorr -F 4 -C 10000")
     }
 
-    /// Decides a problem. `merge` are the commands by which abc merges what is the same.
+    /// Decides whether the first bad state of `problem` can be reached. The others are lemmas: some are never reached, and abc finds which,
+    /// and uses them.
+    ///
+    /// # Errors
+    /// If the program can't be started, or a file not be written.
+    pub fn check_with_lemmas(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
+        if self == Self::Abc && problem.bad.len() > 1 {
+            return self.decide(problem, limits, "scorr -F 2 -C 10000; cone -s -O 0");
+        }
+        let alone = Aiger { bad: problem.bad[..1].to_vec(), ..problem.clone() };
+        self.check(&alone, limits)
+    }
+
+    /// Decides a problem. `merge` are the commands by which abc merges what is the same, and keeps the first bad state only.
     fn decide(self, problem: &Aiger, limits: Limits, merge: &str) -> Result<Verdict, ToolError> {
-        assert_eq!(problem.bad.len(), 1, "one problem at a time");
         if problem.bad[0].literal == 0 {
             return Ok(Verdict::Proved { how: "constant".to_owned() });
         }

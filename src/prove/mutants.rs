@@ -5,13 +5,12 @@
 //!            notices it?    none needs to   notice it?
 //! ```
 //!
-//! A mutant is equivalent if no input with contiguous beats, after any reset, makes an output differ from that of the core; data may differ
-//! while `tvalid` is low. Registers that a reset leaves alone hold the same in both at first, and whatever they hold, the core is right. A mutant that is alive is a gap in the tests and the proofs, or superfluous logic that a checker cannot show to be superfluous.
+//! A mutant is [equivalent](super::equivalent) if no input with contiguous beats, after any reset, makes an output differ from that of the core; data may differ
+//! while `tvalid` is low. A mutant that is alive is a gap in the tests and the proofs, or superfluous logic that a checker cannot show to be superfluous.
 
 use std::cell::Cell;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -21,17 +20,14 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use utfhdl_codec::Slot;
 use utfhdl_hdl::core::Core;
-use utfhdl_hdl::netlist::{
-    Builder, Design, Fault, Module, Mutant, Port, ResetStyle, Signal, alone, exposed, holdable, mutants,
-};
+use utfhdl_hdl::netlist::{Fault, Mutant, mutants};
 use utfhdl_sim::Engine;
-use utfhdl_sim::aig::Start;
 use utfhdl_sim::native::Native;
 use utfhdl_sim::tool::ToolError;
 
-use super::bench::{BAD, aiger, contiguous};
 use super::checker::Checker;
 use super::emitted::Form;
+use super::equivalent::{PART, compared};
 use super::program::Limits;
 use super::property::Property;
 use super::run::{Finding, prove};
@@ -40,28 +36,24 @@ use crate::campaign::{Campaign, Inputs, Part};
 use crate::cosim::{Cosim, CosimError, Framing, Source, Stalls};
 use crate::engines::{self, EngineKind};
 use crate::fault::SignalFault;
+use crate::unknown_start::before_reset;
 
 /// Items of a short run, and further ones for each lane.
 const SHORT: (u64, u64) = (2_000, 100);
 /// How much longer the last runs are.
 const LONGER: u64 = 15;
-/// The module that counts the limbs of a group.
+/// The module that counts the limbs of a group, in encoders of one lane.
 const LIMB_COUNTER: &str = "limb_counter";
 /// As many limbs as it takes for the upper part of the counter to count down twice: a count of one goes to zero whatever the adder says.
 pub const LONG_GROUP: u32 = (2 << 22) + 5;
 /// Frames of a campaign.
 const FRAMES: u64 = 1 << 16;
 
-/// An input of the mutant that a checker looks at; always 1.
-const RUN: &str = "mutant_runs";
-/// An output of a core: the signal of a mistake would have another value.
-const DIFFERS: &str = "mistake_differs";
-
 /// What notices a mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
-    /// A simulation: the command that shows it.
+    /// A simulation: the command that shows the failure, or which simulation it is.
     Simulation(String),
     /// A rule of a property.
     Proof(String),
@@ -93,29 +85,31 @@ pub struct Effort<'s> {
     pub limits: Limits<'s>,
 }
 
-/// Tries `count` of the mutants of a core, or all if there are fewer, in the order of the netlist. `each` gets the number of mutants that
-/// are tried, and each of them.
+/// Chooses `count` of the mutants of a core by a seed, or all if there are fewer, in the order of the netlist.
+pub fn choose(core: &Core, count: usize, seed: u64) -> Vec<Mutant> {
+    let mut all: Vec<(usize, Mutant)> = mutants(&core.design).into_iter().enumerate().collect();
+    all.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    all.truncate(count);
+    all.sort_unstable_by_key(|(index, _)| *index);
+    all.into_iter().map(|(_, mutant)| mutant).collect()
+}
+
+/// Tries mutants of a core. `each` gets each of them.
 ///
 /// # Errors
 /// If a tool can't be started, or a file not be written.
 pub fn score(
     core: &Core,
-    count: usize,
+    chosen: &[Mutant],
     effort: Effort,
     checkers: &[Checker],
-    mut each: impl FnMut(usize, Trial),
+    mut each: impl FnMut(Trial),
 ) -> Result<(), ToolError> {
-    let all = mutants(&core.design);
-    let mut chosen: Vec<usize> = (0..all.len()).collect();
-    chosen.shuffle(&mut ChaCha8Rng::seed_from_u64(effort.seed));
-    chosen.truncate(count);
-    chosen.sort_unstable();
-    let total = chosen.len();
-    for index in chosen {
+    for mutant in chosen {
         if effort.limits.stop.load(Ordering::SeqCst) {
             break;
         }
-        each(total, trial(core, &all[index], effort, checkers)?);
+        each(trial(core, mutant, effort, checkers)?);
     }
     Ok(())
 }
@@ -185,6 +179,9 @@ fn simulated(mutant: &Core, fault: &SignalFault, seed: u64) -> Option<String> {
             return Some(format!("{command} --fault {fault}"));
         }
     }
+    if tried(|| before_reset(mutant, seed)).is_none_or(|wrong| wrong.is_some()) {
+        return Some(format!("simulation from unknown registers, seed {seed}"));
+    }
     let inputs = Inputs::Random { count: FRAMES, seed, stall: 25 };
     let campaign = tried(|| Campaign::new(mutant.clone(), inputs))?.ok()?;
     campaign_fails(&campaign).then(|| format!("utfhdl campaign {} {inputs} --fault {fault}", mutant.spec))
@@ -250,115 +247,6 @@ fn campaign_fails(campaign: &Campaign) -> bool {
     failed || ran.is_none()
 }
 
-/// Asks the checkers whether a mutant is equivalent to the core: whether the module with the mistake is, without the modules below it,
-/// which is a small problem, and if it is not, whether the signal with the mistake never differs, or the whole core is equivalent.
-fn compared(
-    core: &Core,
-    mutant: &Core,
-    fault: &SignalFault,
-    limits: Limits,
-    checkers: &[Checker],
-) -> Result<Verdict, ToolError> {
-    let reset = core.design.reset;
-    let [sound, other] = [core, mutant].map(|core| {
-        let modules = core.design.modules();
-        Arc::new(alone(
-            modules.into_iter().find(|found| found.name() == fault.signal).expect("the module of a mutant"),
-        ))
-    });
-    let is_core = core.design.top.name() == fault.signal;
-    let lanes = Some(core.spec.lanes);
-    let of_module = decided(&miter(&sound, &other, reset, lanes.filter(|_| is_core)), limits, checkers)?;
-    let is_all = is_core && core.design.top.instances().is_empty();
-    if is_all || matches!(of_module, Verdict::Proved { .. }) {
-        return Ok(of_module);
-    }
-    if let Some(verdict) = never_differs(core, fault, limits, checkers)? {
-        return Ok(verdict);
-    }
-    decided(&miter(&core.design.top, &mutant.design.top, reset, lanes), limits, checkers)
-}
-
-/// Asks whether the signal with the mistake always has the value that it has without: a problem of one core. `None` if not, or if there is no
-/// answer in a part of the time.
-fn never_differs(
-    core: &Core,
-    fault: &SignalFault,
-    limits: Limits,
-    checkers: &[Checker],
-) -> Result<Option<Verdict>, ToolError> {
-    let Fault::Mutant(number) = fault.kind else { return Ok(None) };
-    let Some(top) = exposed(&core.design, &fault.signal, number, DIFFERS) else { return Ok(None) };
-    let m = Builder::new("problem", "A core, and a signal that never differs.");
-    let instance = m.instance("core", &top);
-    for port in top.inputs() {
-        instance.input(&port.name, legal_input(&m, port, Some(core.spec.lanes)));
-    }
-    m.output(BAD, instance.output(DIFFERS), "the signal differs");
-    let design = Design { top: m.built_with_unused(), reset: core.design.reset };
-    let Ok(problem) = aiger(&design, Start::AfterReset { again: true }) else { return Ok(None) };
-    for checker in checkers {
-        let verdict = checker.check(&problem, Limits { time: limits.time / 3, ..limits })?;
-        if let Verdict::Proved { how } = verdict {
-            return Ok(Some(Verdict::Proved { how: format!("the signal never differs, {how}") }));
-        }
-    }
-    Ok(None)
-}
-
-/// A free input. That of a core, which has `lanes`, is contiguous.
-fn legal_input<'m>(m: &'m Builder, port: &Port, lanes: Option<u32>) -> Signal<'m> {
-    let signal = m.input(&port.name, port.width, &port.note);
-    match lanes {
-        Some(lanes) if port.name == "s_axis_tkeep" => contiguous(signal, lanes),
-        _ => signal,
-    }
-}
-
-/// The first answer of a checker to a miter.
-fn decided(miter: &Design, limits: Limits, checkers: &[Checker]) -> Result<Verdict, ToolError> {
-    let problem = match aiger(miter, Start::Twins) {
-        Ok(problem) => problem,
-        Err(error) => return Ok(Verdict::Undecided { why: error.to_string() }),
-    };
-    let mut verdict = Verdict::Undecided { why: "no checker is installed".to_owned() };
-    for checker in checkers {
-        verdict = checker.compare(&problem, limits)?;
-        if !matches!(verdict, Verdict::Undecided { .. }) {
-            break;
-        }
-    }
-    Ok(verdict)
-}
-
-/// A module and its mutant on the same inputs, and whether their outputs differ. Outputs of a core, which has `lanes`, may differ where data
-/// is not valid, and its input is contiguous.
-fn miter(module: &Arc<Module>, mutant: &Arc<Module>, reset: ResetStyle, lanes: Option<u32>) -> Design {
-    let m = Builder::new("problem", "A module and its mutant.");
-    // No two modules have one name: those of the copy have names of their own.
-    let [sound, other] = [m.instance("sound", module), m.instance("mutant", &holdable(mutant, RUN))];
-    other.input(RUN, m.lit(1, 1));
-    for port in module.inputs() {
-        let signal = legal_input(&m, port, lanes);
-        sound.input(&port.name, signal);
-        other.input(&port.name, signal);
-    }
-    let differ = module.outputs().map(|port| {
-        let differ = sound.output(&port.name).ne(other.output(&port.name));
-        let valid = match port.name.rsplit_once('_') {
-            Some((stream, signal)) if lanes.is_some() && !["tvalid", "tready"].contains(&signal) => {
-                let valid = format!("{stream}_tvalid");
-                module.outputs().any(|port| port.name == valid).then(|| sound.output(&valid))
-            }
-            _ => None,
-        };
-        valid.map_or(differ, |valid| differ & valid)
-    });
-    let bad = differ.reduce(|some, other| some | other).expect("a module has outputs");
-    m.output(BAD, bad, "the outputs differ");
-    Design { top: m.built_with_unused(), reset }
-}
-
 /// The first rule of the properties of a core that a mutant breaks. Its text is that of the mutant, so `emitted` holds.
 fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<String>, ToolError> {
     // The `spec` of an encoder takes minutes to prove, but a mutant may break it in seconds.
@@ -368,25 +256,33 @@ fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<
         .into_iter()
         .filter(|property| *property != Property::Emitted && is_tried(property))
         .collect();
-    let mut broken = None;
-    let ran = tried(|| {
-        prove(mutant, &properties, &Form::Text, checkers, limits, &mut |finding: Finding| {
-            // The parts of `lanes` are found in the netlist. If they are not there, that is the finding.
-            let has_no_parts = finding.name == "pipeline";
-            let is_broken = match finding.verdict {
-                Verdict::Proved { .. } => false,
-                Verdict::Refuted(_) | Verdict::Differs { .. } => true,
-                Verdict::Undecided { .. } => has_no_parts,
-            };
-            if is_broken && broken.is_none() {
-                broken = Some(format!("{}: {}", finding.property, finding.name));
-            }
-        })
-    });
-    match ran {
-        Some(ran) => ran.map(|()| broken),
-        None => Ok(Some("the netlist has another form".to_owned())),
+    // A rule that holds of the mutant, too, may take all the time that there is.
+    let limits = Limits { time: limits.time / PART, ..limits };
+    for property in properties {
+        let mut broken = None;
+        let ran = tried(|| {
+            prove(mutant, &[property], &Form::Text, checkers, limits, &mut |finding: Finding| {
+                // The parts of `lanes` are found in the netlist. If they are not there, that is the finding.
+                let has_no_parts = finding.name == "pipeline";
+                let is_broken = match finding.verdict {
+                    Verdict::Proved { .. } => false,
+                    Verdict::Refuted(_) | Verdict::Differs { .. } => true,
+                    Verdict::Undecided { .. } => has_no_parts,
+                };
+                if is_broken && broken.is_none() {
+                    broken = Some(format!("{property}: {}", finding.name));
+                }
+            })
+        });
+        match ran {
+            Some(ran) => ran?,
+            None => return Ok(Some("the netlist has another form".to_owned())),
+        }
+        if broken.is_some() {
+            return Ok(broken);
+        }
     }
+    Ok(None)
 }
 
 /// The default limit of a checker in seconds: three times what the slowest equivalent mutants of cores of one lane take, for machines with

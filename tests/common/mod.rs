@@ -14,4 +14,3 @@ pub mod samples;
 pub mod scrubbers;
 #[cfg(unix)]
 pub mod slurm;
-pub mod unknown_start;

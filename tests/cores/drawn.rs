@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl::adapters::AdapterRun;
 use utfhdl::cosim::{Cosim, CosimError, Framing, Source, Stalls};
 use utfhdl::engines::{EngineKind, Start};
+use utfhdl::unknown_start::before_reset;
 use utfhdl_hdl::core::adapters::{Adapter, AdapterError, AdapterName, AdapterOptions, LANES, MOST_UNIT_BITS};
 use utfhdl_hdl::core::{
     Auto, Axis, Bus, Choose, Core, CoreSpec, Mark, Packing, Passengers, Registers, Role, Stall, Steps,
@@ -17,8 +18,7 @@ use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
 
-use crate::common::samples::{number, seed};
-use crate::common::unknown_start::{before_reset, processor_time};
+use crate::common::samples::{number, processor_time, seed};
 
 /// Cores that are drawn.
 const CORES: usize = 60;

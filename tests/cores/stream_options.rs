@@ -3,11 +3,11 @@
 use super::streams::{Sent, decoder, validator, watch, wide_decoder};
 use crate::common::campaigns::run_well;
 use crate::common::hardware::{NATIVE, Verdicts, core, cosim, verdict};
-use crate::common::unknown_start::before_reset;
 use utfhdl::campaign::Inputs;
 use utfhdl::cosim::{Cosim, Framing, Source, Stalls};
 use utfhdl::promise::Ports;
 use utfhdl::prove::stream;
+use utfhdl::unknown_start::before_reset;
 use utfhdl_hdl::core::{
     Axis, Bus, Core, CoreSpec, ErrorMode, Passengers, Registers, Role, Stall, Storage, System, Verdict,
 };

@@ -6,11 +6,11 @@
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use utfhdl::unknown_start::before_reset;
 use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role, System, Verdict};
 use utfhdl_hdl::netlist::ResetStyle;
 
-use crate::common::samples::seed;
-use crate::common::unknown_start::{before_reset, processor_time};
+use crate::common::samples::{processor_time, seed};
 
 /// Processor time of a run that does not take all cores, in seconds.
 const SECONDS: f64 = 12.0;

@@ -98,6 +98,16 @@ fn mutants_without_effect_are_equivalent() {
             "before bits_of_unit_3_before_3_reg: bits of unit_3_before_reg from 6 on",
             true,
         ),
+        // A lane is in one window at a time, once something is in it.
+        (encoder, 8, "lane", "before_is_shown: (… | …) | before_in_second with ^ in place of |", true),
+        // The register differs, but not where anything reads it.
+        (
+            Role::Transcoder { to: System::Utf8 },
+            2,
+            "decode",
+            "before bits_of_unit_2_before_3_reg: bits of unit_2_before_reg from 4 on",
+            true,
+        ),
     ] {
         let core = core(CoreSpec { lanes, ..CoreSpec::new(System::Utf8, role) });
         let all = mutants(&core.design);

@@ -40,7 +40,6 @@ mod delay;
 mod design;
 #[cfg(test)]
 pub(crate) mod evaluator;
-mod exposed;
 mod fault;
 mod fold;
 mod folded;
@@ -70,7 +69,6 @@ pub use carried::{State, states_outside};
 pub use case::Row;
 pub use check::{CheckError, CheckErrors};
 pub use design::{Design, ResetStyle};
-pub use exposed::exposed;
 pub use fault::{Fault, FaultError};
 pub use folded::Folded;
 pub use graph::{Builder, Signal};

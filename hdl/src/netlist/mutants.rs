@@ -32,26 +32,6 @@ enum Change {
     LateEnable(usize),
 }
 
-/// An operation that a mistake replaces.
-pub(super) struct Replaced {
-    pub(super) module: Arc<Module>,
-    /// The signal of the operation.
-    pub(super) node: NodeId,
-    /// The operation with the mistake.
-    pub(super) op: Op,
-}
-
-impl Replaced {
-    /// Finds that of a mutant; `None` if there is no such mutant, or its mistake is in a register.
-    pub(super) fn find(design: &Design, module: &str, number: u32) -> Option<Self> {
-        let module = Arc::clone(design.modules().into_iter().find(|found| found.name() == module)?);
-        match changes(&module).into_iter().nth(number as usize)? {
-            (_, Change::Op(node, op)) => Some(Self { module, node, op }),
-            _ => None,
-        }
-    }
-}
-
 /// All mutants of a design.
 pub fn mutants(design: &Design) -> Vec<Mutant> {
     let of_module = |module: &Arc<Module>| {

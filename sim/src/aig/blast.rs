@@ -1,7 +1,5 @@
 //! Bit-blasting: from a design with signals of many bits to an and-inverter graph of single bits.
 
-use std::collections::HashMap;
-
 use utfhdl_hdl::netlist::{BinaryOp, Design, Pattern, ReduceOp, RegisterRole};
 
 use super::graph::{Aig, Leaf, Lit, Node};
@@ -26,9 +24,8 @@ pub enum Start {
         /// Whether reset can come again, and is an input.
         again: bool,
     },
-    /// As after a reset that can come again, of a top that has two instances of one kind: registers of one name in both, of which
-    /// nothing is known, hold the same.
-    Twins,
+    /// As after a reset that can come again, but registers without a reset value hold 0.
+    Cleared,
 }
 
 /// A bit of a register.
@@ -79,7 +76,6 @@ pub fn blast(design: &Design, start: Start) -> Result<Logic, TooLarge> {
         registers: Vec::new(),
         bits: flat.registers.iter().map(|register| flat.signals[register.value].width).sum(),
         started: None,
-        of_twins: HashMap::new(),
     };
     let has_reset = design.top.has_reset() && start != Start::AfterReset { again: false };
     let in_reset = match has_reset.then(|| blaster.input(design.reset.port().to_owned())) {
@@ -167,8 +163,6 @@ struct Blaster {
     bits: u32,
     /// The register that is 0 in the first cycle only, if some register needs it.
     started: Option<Lit>,
-    /// The first values of registers, by the names below the instance, where those of two instances start alike.
-    of_twins: HashMap<String, Lit>,
 }
 
 impl Blaster {
@@ -188,9 +182,10 @@ impl Blaster {
             let held = if complemented { !leaf } else { leaf };
             shown.push(match (reset, start) {
                 (Some(value), _) => self.aig.mux(at_once, Lit::constant(value), held),
-                (None, Start::Zero) => held,
-                (None, Start::AfterReset { .. } | Start::Twins) => {
-                    let first = self.first(&name, start);
+                (None, Start::Zero | Start::Cleared) => held,
+                // Nothing is known of what it holds in the first cycle.
+                (None, Start::AfterReset { .. }) => {
+                    let first = self.input(format!("{name}@start"));
                     let started = self.started();
                     self.aig.mux(started, held, first)
                 }
@@ -204,20 +199,6 @@ impl Blaster {
             });
         }
         self.signals[register.value] = shown;
-    }
-
-    /// What a bit of a register, of which nothing is known, holds in the first cycle.
-    fn first(&mut self, name: &str, start: Start) -> Lit {
-        if start != Start::Twins {
-            return self.input(format!("{name}@start"));
-        }
-        let below = name.split_once('.').map_or(name, |(_, below)| below);
-        if let Some(known) = self.of_twins.get(below) {
-            return *known;
-        }
-        let first = self.input(format!("{below}@start"));
-        self.of_twins.insert(below.to_owned(), first);
-        first
     }
 
     /// The register that is 0 in the first cycle only. It becomes the last of all.

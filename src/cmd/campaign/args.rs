@@ -65,10 +65,10 @@ pub struct Args {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     random: Option<u64>,
 
-    /// Try N mutants: the core with one mistake each. Says which of them simulation notices, which a proof, and which a checker proves to
+    /// Try N mutants: the core with one mistake each; with --fault, the one of that name. Says which of them simulation notices, which a proof, and which a checker proves to
     /// behave as the core does. The exit code is 1 if any other is left
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
-          conflicts_with_all = ["exhaustive", "random", "fault", "shard", "out", "failure_dir", "threads", "merge", "tasks"])]
+          conflicts_with_all = ["exhaustive", "random", "shard", "out", "failure_dir", "threads", "merge", "tasks"])]
     pub(super) mutants: Option<u64>,
 
     /// Seconds for each checker and mutant
@@ -82,7 +82,7 @@ pub struct Args {
     /// Put a fault into the core, to see that it is noticed: stuck-at-0, stuck-at-1, inverted or shifted, at a signal that
     /// `utfhdl list --signals` shows
     #[arg(long, value_name = "KIND@SIGNAL")]
-    fault: Option<SignalFault>,
+    pub(super) fault: Option<SignalFault>,
 
     /// Run the K-th of N shards of the inputs only
     #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]

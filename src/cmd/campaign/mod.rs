@@ -45,7 +45,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return merge::merge(&args.merge, campaign.as_ref());
     }
     if let Some(count) = args.mutants {
-        return mutants::run(&args.core()?, count as usize, args.seed(), args.time, args.json);
+        let chosen = mutants::chosen(&args.core()?, count as usize, args.seed(), args.fault.as_ref())?;
+        return mutants::run(&args.core()?, &chosen, args.seed(), args.time, args.json);
     }
     let campaign = args.campaign()?;
     if args.slurm || args.task_index.is_some() {

@@ -3,21 +3,36 @@
 use std::num::NonZero;
 use std::time::Duration;
 
+use anyhow::Context;
 use serde_json::json;
+use utfhdl::fault::SignalFault;
 use utfhdl::prove::checker::Checker;
-use utfhdl::prove::mutants::{Effort, Fate, Trial, is_tried, score};
+use utfhdl::prove::mutants::{Effort, Fate, Trial, choose, fault, is_tried, score};
 use utfhdl::prove::program::Limits;
 use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::{Mutant, mutants};
 
 use super::{ProgressBar, ProgressStyle};
 use crate::cmd::Outcome;
 use crate::cmd::output::{self, message};
 use crate::cmd::signals::Stop;
 
-/// Tries `count` mutants of a core, with a limit of `seconds` for each checker. The outcome is that of a failure if one is alive.
-pub(super) fn run(
+/// The mutants to try: `count` of all, or the one of a fault.
+pub(super) fn chosen(
     core: &Core,
     count: usize,
+    seed: u64,
+    only: Option<&SignalFault>,
+) -> anyhow::Result<Vec<Mutant>> {
+    let Some(only) = only else { return Ok(choose(core, count, seed)) };
+    let found = mutants(&core.design).into_iter().find(|mutant| fault(mutant) == *only);
+    Ok(vec![found.with_context(|| format!("--fault {only}: the core has no such mutant"))?])
+}
+
+/// Tries mutants of a core, with a limit of `seconds` for each checker. The outcome is that of a failure if one is alive.
+pub(super) fn run(
+    core: &Core,
+    chosen: &[Mutant],
     seed: u64,
     seconds: NonZero<u32>,
     is_json: bool,
@@ -30,7 +45,7 @@ pub(super) fn run(
         );
     }
     let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} mutants, {eta} left");
-    let bar = ProgressBar::new(count as u64).with_style(style.expect("the template is well-formed"));
+    let bar = ProgressBar::new(chosen.len() as u64).with_style(style.expect("the template is well-formed"));
     let limits = Limits { time: Duration::from_secs(seconds.get().into()), stop: stop.flag() };
     let mut trials = Vec::new();
     // A mutant can make the bench panic, which is how it is noticed.
@@ -40,8 +55,7 @@ pub(super) fn run(
             hook(panic);
         }
     }));
-    let ran = score(core, count, Effort { seed, limits }, &checkers, |total, trial| {
-        bar.set_length(total as u64);
+    let ran = score(core, chosen, Effort { seed, limits }, &checkers, |trial| {
         bar.inc(1);
         if let Some(alive) = alive(core, &trial) {
             bar.suspend(|| message(alive));

@@ -1,25 +1,18 @@
 //! Cores whose registers are unknown before a reset: nothing of that may reach a port.
 
-use std::fs;
-
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use utfhdl::cosim::{Framing, Source, Stimulus};
-use utfhdl::promise::{Beat, Ports};
 use utfhdl_hdl::core::Core;
 use utfhdl_sim::Layout;
 use utfhdl_sim::aig::{Bit, UnknownStart};
+
+use crate::cosim::{Framing, Source, Stimulus};
+use crate::promise::{Beat, Ports};
 
 /// Cycles that are simulated in addition to the latency.
 const CYCLES: usize = 24;
 /// Runs at once, a bit of a word each.
 const RUNS: usize = 64;
-
-/// The processor time of this thread in seconds.
-pub fn processor_time() -> f64 {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-    text.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
-}
 
 /// The bits of a port among those of all ports.
 fn bits_of(layout: &Layout, name: &str) -> Option<std::ops::Range<usize>> {
@@ -63,6 +56,9 @@ fn columns(core: &Core, layout: &Layout, seed: u64, cycles: usize) -> Vec<Vec<u6
 
 /// Simulates 64 runs of a core from unknown registers, with resets of one to three cycles. Run `k` has the input of run 0 from cycle `k` on.
 /// Returns what is wrong: an unknown bit on a port, or a beat in reset.
+///
+/// # Panics
+/// If a core has more gates than any has.
 pub fn before_reset(core: &Core, seed: u64) -> Option<String> {
     let layout = Layout::new(&core.design);
     let cycles = core.latency as usize + CYCLES;

@@ -1,0 +1,166 @@
+//! Two designs in one state: whether an input makes their outputs or their next states differ, in a state that both have.
+//!
+//! If no reachable state has such an input, the designs behave alike, by induction over cycles. The problem has each register once, but for
+//! registers that differ in a simulation, where the difference may not matter: each of the two designs has its own. So the problem is little
+//! larger than one about one design.
+
+use std::collections::HashMap;
+
+use utfhdl_sim::aig::{Aig, Aiger, Leaf, Lit, Logic, Node, RegisterBit};
+
+use super::random_inputs::{CYCLES, RandomInputs};
+
+/// The result of a simulation of two designs with random inputs.
+enum Seen {
+    /// The outputs differ in this cycle.
+    Differ(usize),
+    /// For each register the index of its twin, if it is a register of the second design and the two never differ, and else its own index.
+    Alike(Vec<u32>),
+}
+
+/// The question about two designs.
+pub(super) enum Question {
+    /// Random inputs answer it: the outputs differ in this cycle.
+    Answered(usize),
+    /// The problem whether they ever differ.
+    Problem(Box<Aiger>),
+}
+
+/// Makes the question about two instances, `one` and `other`, of a top whose output says that the instances differ.
+pub(super) fn in_one_state(logic: &Logic, one: &str, other: &str) -> Question {
+    let twins = match simulated(logic, &twins(logic, one, other)) {
+        Seen::Differ(cycle) => return Question::Answered(cycle),
+        Seen::Alike(twins) => twins,
+    };
+    let mut aig = Aig::new();
+    let mut leaves: HashMap<Leaf, Lit> = HashMap::new();
+    let mut lits: Vec<Lit> = Vec::with_capacity(logic.aig.nodes().len());
+    let of = |lits: &[Lit], lit: Lit| if lit.is_complement() { !lits[lit.node()] } else { lits[lit.node()] };
+    for node in logic.aig.nodes() {
+        lits.push(match *node {
+            Node::False => Lit::FALSE,
+            Node::Leaf(leaf) => {
+                let leaf = match leaf {
+                    Leaf::Register(index) => Leaf::Register(twins[index as usize]),
+                    Leaf::Input(_) => leaf,
+                };
+                *leaves.entry(leaf).or_insert_with(|| aig.leaf(leaf))
+            }
+            Node::And(a, b) => aig.and(of(&lits, a), of(&lits, b)),
+        });
+    }
+    let next: Vec<Lit> = logic.next.iter().map(|lit| of(&lits, *lit)).collect();
+    let mut differ = logic.outputs.iter().fold(Lit::FALSE, |some, differ| aig.or(some, of(&lits, *differ)));
+    for (own, twin) in next.iter().zip(twins) {
+        let differs = aig.xor(*own, next[twin as usize]);
+        differ = aig.or(differ, differs);
+    }
+    let together = Logic {
+        aig,
+        inputs: logic.inputs.clone(),
+        registers: logic.registers.clone(),
+        next,
+        outputs: vec![differ],
+        output_names: logic.output_names[..1].to_vec(),
+    };
+    Question::Problem(Box::new(Aiger::sequential(&together.without_dead_registers())))
+}
+
+/// For each register the one of the same name in `one`, or itself: a register in `one`, or in neither, or one that starts with another value.
+fn twins(logic: &Logic, one: &str, other: &str) -> Vec<u32> {
+    let below =
+        |name: &'_ str, instance: &str| Some(name.strip_prefix(instance)?.strip_prefix('.')?.to_owned());
+    let registers = || (0..).zip(&logic.registers);
+    let mut of_one: HashMap<String, Vec<u32>> = HashMap::new();
+    for (index, bit) in registers() {
+        if let Some(name) = below(&bit.name, one) {
+            of_one.entry(name).or_default().push(index);
+        }
+    }
+    let twin = |(index, bit): (u32, &RegisterBit)| {
+        let twin = match of_one.get(&below(&bit.name, other)?)?[..] {
+            [twin] => twin,
+            _ => return Some(index),
+        };
+        (logic.registers[twin as usize].complemented == bit.complemented).then_some(twin)
+    };
+    registers().map(|(index, bit)| twin((index, bit)).unwrap_or(index)).collect()
+}
+
+/// Simulates two designs with random inputs, and keeps those of the `twins` that do not differ.
+fn simulated(logic: &Logic, twins: &[u32]) -> Seen {
+    let problem = Aiger::sequential(logic);
+    let mut inputs = RandomInputs::new(&problem);
+    let mut state = vec![0; problem.latches.len()];
+    let mut twins = twins.to_vec();
+    for cycle in 0..CYCLES {
+        if problem.run(&mut state, &inputs.cycle()).iter().any(|differ| *differ != 0) {
+            return Seen::Differ(cycle);
+        }
+        for (index, twin) in (0..).zip(&mut twins) {
+            if state[index as usize] != state[*twin as usize] {
+                *twin = index;
+            }
+        }
+    }
+    Seen::Alike(twins)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use utfhdl_hdl::netlist::{Builder, Design, Module, ResetStyle};
+    use utfhdl_sim::aig::{Start, blast};
+
+    use super::*;
+
+    /// A module with two registers: what the second holds is an output once the first, which `start` sets, is 1.
+    fn module(name: &str, garbage: u64) -> Arc<Module> {
+        let m = Builder::new(name, "Two registers.");
+        let (start, data) = (m.input("start", 1, ""), m.input("data", 1, ""));
+        let (valid, payload) = (m.reg("valid_reg", 1).reset(0), m.reg("payload_reg", 1));
+        valid.next(start);
+        payload.next(start.mux(data, m.lit(1, garbage)));
+        m.output("valid", valid.q, "");
+        m.output("shown", valid.q & payload.q, "");
+        m.finish().expect("a correct module")
+    }
+
+    fn question(one: &Arc<Module>, other: &Arc<Module>) -> Question {
+        let m = Builder::new("problem", "Two modules.");
+        let instances = [m.instance("one", one), m.instance("other", other)];
+        for (name, signal) in ["start", "data"].map(|name| (name, m.input(name, 1, ""))) {
+            instances.iter().for_each(|instance| {
+                instance.input(name, signal);
+            });
+        }
+        let differ = ["valid", "shown"].map(|name| instances[0].output(name).ne(instances[1].output(name)));
+        m.output("bad", differ[0] | differ[1], "");
+        let design = Design { top: m.built_with_unused(), reset: ResetStyle::SyncHigh };
+        in_one_state(&blast(&design, Start::Cleared).expect("a small design"), "one", "other")
+    }
+
+    #[test]
+    fn registers_that_differ_are_there_twice() {
+        let latches = |other: &Arc<Module>| match question(&module("first", 0), other) {
+            Question::Problem(problem) => problem.latches.iter().map(|latch| latch.name.clone()).collect(),
+            Question::Answered(cycle) => vec![format!("differ in cycle {cycle}")],
+        };
+        // Equal logic is there once, so that no latch is left to ask about.
+        assert_eq!(latches(&module("second", 0)), Vec::<String>::new());
+        assert_eq!(latches(&module("second", 1)), ["one.valid_reg", "one.payload_reg", "other.payload_reg"]);
+    }
+
+    #[test]
+    fn outputs_that_differ_are_an_answer() {
+        let m = Builder::new("second", "Always valid.");
+        let (start, data) = (m.input("start", 1, ""), m.input("data", 1, ""));
+        let payload = m.reg("payload_reg", 1);
+        payload.next(start & data);
+        m.output("valid", m.lit(1, 1), "");
+        m.output("shown", payload.q, "");
+        let other = m.finish().expect("a correct module");
+        assert!(matches!(question(&module("first", 0), &other), Question::Answered(0)));
+    }
+}

@@ -1,0 +1,87 @@
+//! Random inputs of a problem: they show what is not so, before a checker is asked.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use utfhdl_sim::aig::Aiger;
+
+/// Cycles of a simulation, in each of which 64 runs go on.
+pub(super) const CYCLES: usize = 1_500;
+/// Cycles for which a port keeps its kind of noise.
+const STRETCH: usize = 25;
+/// One of this many cycles is one of reset.
+const RESETS: u32 = 200;
+
+/// The kind of noise at a port.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Each bit is 1 half of the time.
+    Even,
+    /// Each bit is 1 in one of eight cycles.
+    Rare,
+    /// Each bit is 0 in one of eight cycles.
+    Dense,
+    /// Bits from this one on, in groups of 32, are 0: code points and kinds of slots are small numbers.
+    Below(u32),
+}
+
+/// Random inputs of a problem, for 64 runs at once.
+pub(super) struct RandomInputs {
+    rng: ChaCha8Rng,
+    /// The port of each input and its bit.
+    inputs: Vec<(usize, u32)>,
+    kinds: Vec<Kind>,
+    /// The input that is the reset, and whether it is active at 1.
+    reset: Option<(usize, bool)>,
+    cycle: usize,
+}
+
+impl RandomInputs {
+    pub(super) fn new(problem: &Aiger) -> Self {
+        let mut names: Vec<&str> = Vec::new();
+        let mut inputs = Vec::new();
+        for input in &problem.inputs {
+            let (name, bit) = input.split_once('[').unwrap_or((input, "0"));
+            if names.last() != Some(&name) {
+                names.push(name);
+            }
+            let bit = bit.split(']').next().and_then(|bit| bit.parse().ok()).unwrap_or(0);
+            inputs.push((names.len() - 1, bit));
+        }
+        let reset = problem.inputs.iter().position(|name| name == "rst").map(|at| (at, true));
+        let low = problem.inputs.iter().position(|name| name == "rst_n").map(|at| (at, false));
+        let kinds = vec![Kind::Even; names.len()];
+        Self { rng: ChaCha8Rng::seed_from_u64(1), inputs, kinds, reset: reset.or(low), cycle: 0 }
+    }
+
+    /// The inputs of the next cycle.
+    pub(super) fn cycle(&mut self) -> Vec<u64> {
+        let rng = &mut self.rng;
+        if self.cycle.is_multiple_of(STRETCH) {
+            for kind in &mut self.kinds {
+                *kind = match rng.random_range(0..6) {
+                    0 => Kind::Rare,
+                    1 => Kind::Dense,
+                    2 => Kind::Even,
+                    _ => Kind::Below(rng.random_range(0..24)),
+                };
+            }
+        }
+        self.cycle += 1;
+        let mut words: Vec<u64> = Vec::with_capacity(self.inputs.len());
+        for &(port, bit) in &self.inputs {
+            let word: u64 = rng.random();
+            words.push(match self.kinds[port] {
+                Kind::Even => word,
+                Kind::Rare => word & rng.random::<u64>() & rng.random::<u64>(),
+                Kind::Dense => word | rng.random::<u64>() | rng.random::<u64>(),
+                Kind::Below(width) if bit % 32 < width.max(1) => word,
+                Kind::Below(_) => 0,
+            });
+        }
+        if let Some((at, is_high)) = self.reset {
+            let active = (0..64).map(|run| u64::from(rng.random_range(0..RESETS) == 0) << run).sum::<u64>();
+            words[at] = if is_high { active } else { !active };
+        }
+        words
+    }
+}
