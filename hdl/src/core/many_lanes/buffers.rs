@@ -21,14 +21,15 @@ pub(super) struct Buffered<'m> {
 }
 
 /// Buffers a beat in instances `name` of `block`, of `group` lanes each. The first of them has the fields `of_beat`, too. `connect` connects
-/// the other inputs of the buffer whose first lane is given, and gives the signal that says whether that buffer offers a beat.
+/// the other inputs of the buffer whose first lane is given; `offers` gives the signal that says whether the first buffer offers a beat.
 pub(super) fn buffered<'m>(
     m: &'m Builder,
     (name, block): (&str, &dyn Fn(u32) -> Arc<Module>),
     group: usize,
     of_beat: &[Field<'m>],
     lanes: &[Vec<Field<'m>>],
-    connect: impl Fn(InstanceHandle<'m>, usize) -> Signal<'m>,
+    connect: impl Fn(InstanceHandle<'m>, usize),
+    offers: impl Fn(InstanceHandle<'m>) -> Signal<'m>,
 ) -> Buffered<'m> {
     let (mut tvalid, mut of_beat_out, mut out) = (None, Vec::new(), Vec::new());
     let mut blocks = BTreeMap::new();
@@ -39,11 +40,11 @@ pub(super) fn buffered<'m>(
         let name = if lanes.len() <= group { name.to_owned() } else { format!("{name}_{index}") };
         let module = blocks.entry(payload.width()).or_insert_with(|| block(payload.width()));
         let buffer = m.instance(&name, module).lane(index * group);
-        let offers = connect(buffer.input("s_payload", payload), index * group);
+        connect(buffer.input("s_payload", payload), index * group);
         let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
         of_beat_out
             .extend(of_beat.iter().map(|&(name, signal)| fields.next(signal, &format!("output_{name}"))));
-        tvalid = tvalid.or_else(|| Some(offers.named("output_valid")));
+        tvalid = tvalid.or_else(|| Some(offers(buffer).named("output_valid")));
         let of_lane = |(lane, of_lane): (usize, &Vec<Field<'m>>)| -> Vec<Signal<'m>> {
             let next = |&(name, signal): &Field<'m>| fields.next(signal, &format!("output_{name}_{lane}"));
             of_lane.iter().map(next).collect()

@@ -3,7 +3,7 @@
 use super::buffers::{Buffered, Field, buffered};
 use super::output_skid::LANES_OF_BUFFER;
 use crate::core::stall::Storage;
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, InstanceHandle, Signal};
 use crate::stream::fifo::{self, Fifo, fifo, words};
 
 /// The second beat of an entry, which has a slot in the first lane at most.
@@ -37,15 +37,16 @@ pub(super) fn fifo_buffered<'m>(
         fifo(Fifo { words: words(latency, second.is_some()), width, is_ram: storage == Storage::Ram, second })
     };
     let is_first = std::cell::Cell::new(None);
-    let buffered = buffered(m, ("output_fifo", &block), LANES_OF_BUFFER, of_beat, lanes, |buffer, lane| {
+    let connect = |buffer: InstanceHandle<'m>, lane: usize| {
         buffer.input("s_valid", present).input("m_ready", m_axis_tready);
-        if let Some(Second { follows, last, slot }) = &second {
-            buffer.input("s_two", *follows);
-            if lane == 0 {
-                buffer.input("s_second", m.concat([*last].into_iter().chain(slot.iter().copied())));
-                is_first.set(Some(buffer.output("m_first")));
-            }
+        let Some(Second { follows, last, slot }) = &second else { return };
+        buffer.input("s_two", *follows);
+        if lane == 0 {
+            buffer.input("s_second", m.concat([*last].into_iter().chain(slot.iter().copied())));
+            is_first.set(Some(buffer.output("m_first")));
         }
+    };
+    let buffered = buffered(m, ("output_fifo", &block), LANES_OF_BUFFER, of_beat, lanes, connect, |buffer| {
         buffer.output("m_valid")
     });
     Buffered { is_first: is_first.get(), ..buffered }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::buffers::{Buffered, Field, buffered};
 use super::decoder::Held;
-use crate::netlist::{Builder, Module, RegisterRole, Signal};
+use crate::netlist::{Builder, InstanceHandle, Module, RegisterRole, Signal};
 
 /// Lanes that share a buffer: the net that says whether a beat is taken decides over each of their bits.
 pub(super) const LANES_OF_BUFFER: usize = 4;
@@ -25,11 +25,11 @@ pub(super) fn skid_buffered<'m>(
     of_beat: &[Field<'m>],
     lanes: &[Vec<Field<'m>>],
 ) -> Buffered<'m> {
-    buffered(m, ("output_skid", &output_skid), LANES_OF_BUFFER, of_beat, lanes, |buffer, lane| {
+    let connect = |buffer: InstanceHandle<'m>, lane: usize| {
         let Held { first, second } = held[lane / LANES_OF_BUFFER];
         buffer.input("first", first).input("second", second).input("m_ready", m_axis_tready);
-        offers
-    })
+    };
+    buffered(m, ("output_skid", &output_skid), LANES_OF_BUFFER, of_beat, lanes, connect, |_| offers)
 }
 
 /// The payload of a buffer of two beats of `width` bits.
@@ -67,7 +67,7 @@ mod tests {
         let m = Builder::new("block", "");
         let (offered, ready) = (m.input("s_valid", 1, ""), m.input("m_ready", 1, ""));
         let payload = m.input("s_payload", 16, "");
-        let (held, offers) = Pipeline::new(&m, 1, false).drive(&[offered], ready, Waits::default());
+        let (held, offers) = Pipeline::new(&m, 1, false).drive(&[offered], ready, Waits::default(), 1);
         let lanes = [vec![("data", payload)]];
         let Buffered { tvalid, lanes, .. } = skid_buffered(&m, (&held, offers), ready, &[], &lanes);
         m.output("m_valid", tvalid, "");

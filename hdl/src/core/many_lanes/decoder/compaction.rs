@@ -172,7 +172,8 @@ pub(super) fn compact<'m>(
         let distance: Number =
             sum(&format!("distance_{lane}"), &gaps.before[lane], &[], no_first[lane / GROUP], width as usize);
         let mut bits: Vec<(u32, Signal)> = (0..).zip(distance).collect();
-        let mut valid = (ends.signal() & carried.valid_at(lane).signal()).named(&format!("makes_slot_{lane}"));
+        let mut valid =
+            (ends.signal() & carried.valid_at(lane).signal()).named(&format!("makes_slot_{lane}"));
         let first = carried.first.as_ref().filter(|_| lane + 1 == lanes);
         if let Some(first) = first {
             let has_room = if to_first_lane {

@@ -96,7 +96,7 @@ pub(super) fn output<'m>(
         Stall::Enable => {
             m.section("The pace");
             let waits = Waits { units: units_wait, slots: slots_wait };
-            let (held, offers) = pipeline.drive(&present, m_axis_tready, waits);
+            let (held, offers) = pipeline.drive(&present, m_axis_tready, waits, shown.len());
             buffers();
             (skid_buffered(m, (&held, offers), m_axis_tready, &of_beat, &shown), latency)
         }

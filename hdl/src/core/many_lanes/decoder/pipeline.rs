@@ -245,20 +245,25 @@ impl<'m> Pipeline<'m> {
     }
 
     /// Drives the enables. `beats` say for each group of lanes, or for all, that there is a beat for the output buffers. Gives what each of these,
-    /// of [`LANES_OF_BUFFER`] lanes, holds, and whether the core offers a beat.
+    /// of [`LANES_OF_BUFFER`] of the `shown` lanes, holds, and whether the core offers a beat.
     pub(in crate::core::many_lanes) fn drive(
         &self,
         beats: &[Signal<'m>],
         m_axis_tready: Signal<'m>,
         waits: Waits<'m>,
+        shown: usize,
     ) -> (Vec<Held<'m>>, Signal<'m>) {
         let m = self.m;
         let mut offers = None;
         let mut held: Vec<Held<'m>> = Vec::new();
-        let buffers_of = |group: usize| (self.lanes - group * GROUP).min(GROUP).div_ceil(LANES_OF_BUFFER);
+        // Lanes past those of the last group are in its buffers.
+        let groups = self.lanes.div_ceil(GROUP);
+        let group_of = |buffer: usize| (buffer * LANES_OF_BUFFER / GROUP).min(groups - 1);
+        let buffers_of =
+            |group| (0..shown.div_ceil(LANES_OF_BUFFER)).filter(|&buffer| group_of(buffer) == group).count();
         let mut modules: BTreeMap<(bool, usize), Arc<Module>> = BTreeMap::new();
         let enables = self.enables.borrow();
-        for group in 0..self.lanes.div_ceil(GROUP) {
+        for group in 0..groups {
             let of_group = [Of::Units, Of::Slots, Of::Beats].map(|of| enables.get(&(group, of)));
             let buffers = buffers_of(group);
             if let Some(&last) = held.last().filter(|_| of_group.iter().all(Option::is_none)) {
@@ -326,15 +331,19 @@ const UNITS_WAIT: [&str; 2] = ["units_wait_if_moved", "units_wait_if_not"];
 /// The control of `buffers` output buffers and of the stages: a copy for each group of lanes. The copy of the first group also outputs whether
 /// the core takes a beat.
 fn pace(waits: &Waits, is_first: bool, is_swept: bool, buffers: usize) -> Arc<Module> {
-    let name = if is_first { "pace" } else { "pace_of_group" };
-    let name = if buffers * LANES_OF_BUFFER < GROUP { format!("{name}_b{buffers}") } else { name.to_owned() };
+    let name = match (is_first, buffers * LANES_OF_BUFFER) {
+        (true, _) => "pace".to_owned(),
+        (false, GROUP) => "pace_of_group".to_owned(),
+        (false, _) => format!("pace_of_{buffers}_buffers"),
+    };
     let m = Builder::new(name, "Whether the pipeline moves: it does while the output buffer has room.");
     m.port_group(OF_BUFFER);
     let beat = m.input("beat", 1, "there is one for the output buffer");
     let m_axis_tready = m.input("m_axis_tready", 1, "what the buffer offers is taken");
     m.port_group(OF_STAGES);
     let units_wait = waits.units.map(|_| {
-        let notes = ["if slots move, a second beat goes on in the next cycle", "the same, if they do not move"];
+        let notes =
+            ["if slots move, a second beat goes on in the next cycle", "the same, if they do not move"];
         [0, 1].map(|at| m.input(UNITS_WAIT[at], 1, notes[at]))
     });
     let sweeps = is_swept.then(|| m.input("sweeps", 1, "the states of streams are cleared one by one"));
@@ -387,7 +396,8 @@ fn pace(waits: &Waits, is_first: bool, is_swept: bool, buffers: usize) -> Arc<Mo
     };
     // Where slots move is a bit whose net is long, but for its copy here.
     let moves = if slots_wait.is_some() { advance } else { !second.q };
-    let units_wait = units_wait.map(|[if_moved, if_not]| moves.mux(if_moved, if_not).named("units_wait_next"));
+    let units_wait =
+        units_wait.map(|[if_moved, if_not]| moves.mux(if_moved, if_not).named("units_wait_next"));
     let take_next = match [units_wait, slots_wait].into_iter().flatten().reduce(|a, b| a | b) {
         Some(waits) => (room_next & !waits).named("take_next"),
         None => room_next,

@@ -21,7 +21,7 @@ use crate::core::lanes::At;
 use crate::core::many_lanes::buffers::{Buffered, buffered};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::ports::{UnitsOut, units_out};
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, InstanceHandle, Signal};
 
 /// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
 const LANES_OF_BUFFER: usize = 4;
@@ -69,10 +69,12 @@ pub(super) fn output<'m>(
     let lanes: Vec<_> = (0..sizes.lanes).map(fields).collect();
     let of_beat = [("amiss", beat.amiss), ("last", beat.last)];
     let buffer = ("output_buffer", output_buffer as fn(u32) -> _);
+    let connect = |buffer: InstanceHandle<'m>, lane: usize| {
+        let moves = movement.registers(lane).at(at).enable;
+        buffer.input("s_valid", beat.present).input("s_moves", moves).input("m_ready", m_axis_tready);
+    };
     let Buffered { tvalid, of_beat, lanes, .. } =
-        buffered(m, (buffer.0, &buffer.1), LANES_OF_BUFFER, &of_beat, &lanes, |buffer, lane| {
-            let moves = movement.registers(lane).at(at).enable;
-            buffer.input("s_valid", beat.present).input("s_moves", moves).input("m_ready", m_axis_tready);
+        buffered(m, (buffer.0, &buffer.1), LANES_OF_BUFFER, &of_beat, &lanes, connect, |buffer| {
             buffer.output("m_valid")
         });
     m.section("The pace");

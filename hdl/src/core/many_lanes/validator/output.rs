@@ -27,7 +27,7 @@ pub(super) fn output<'m>(
     let present = (beat.valid.at(1) & goes_out).named("is_present");
     let present =
         present.note("an empty beat that ends no frame is left out").called("present").flag().at(at - 1);
-    let present = pipeline.present("present", |lane| pipeline.stage_at(lane).at(at), present.signal());
+    let present = pipeline.present("beat_present", |lane| pipeline.stage_at(lane).at(at), present.signal());
     let last = beat.last.at(at).signal();
     let keeps: Vec<Signal> = marked.keep.iter().map(|keep| keep.signal()).collect();
 
@@ -44,7 +44,7 @@ pub(super) fn output<'m>(
     let (Buffered { tvalid: given, of_beat, lanes, .. }, latency) = match stall {
         Stall::Enable => {
             m.section("The pace");
-            let (held, offers) = pipeline.drive(&present, m_axis_tready, Waits::default());
+            let (held, offers) = pipeline.drive(&present, m_axis_tready, Waits::default(), lanes.len());
             buffers();
             (skid_buffered(m, (&held, offers), m_axis_tready, &of_beat, &lanes), at + 1)
         }
@@ -56,9 +56,8 @@ pub(super) fn output<'m>(
     };
     if let Some(gone) = gone {
         m.section("The pace");
-        let gone = (gone.signal() & !pipeline.flush())
-            .named("beat_gone")
-            .note("an empty beat that ends no frame");
+        let gone =
+            (gone.signal() & !pipeline.flush()).named("beat_gone").note("an empty beat that ends no frame");
         pipeline.drive_by_credits(latency, [tvalid, m_axis_tready, gone], (given, None));
     }
     let [tkeep, tuser, tdata] = [0, 1, 2].map(|field| m.concat(lanes.iter().rev().map(|of| of[field])));

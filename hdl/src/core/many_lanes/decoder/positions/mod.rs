@@ -71,7 +71,8 @@ pub(super) fn ways<'m>(
     let units = places - usize::from(offsets.first_is_place);
     let tiles = front.layout.has_errors() && offsets.back.is_none();
     let (of_slots, is_signed) = (pipeline.stage_of_slots(), offsets.back.is_some());
-    let count = offsets.count.at(sums).masked(carried.valid_at(0)).on(of_slots).called("units_of_beat").flag();
+    let count =
+        offsets.count.at(sums).masked(carried.valid_at(0)).on(of_slots).called("units_of_beat").flag();
     // A place past the end of the last one has the offset of none, since no slot follows the one that ends there.
     // Without parts, the end of the last place is not told from none: no slot follows the one that ends there.
     let bits = bits_for(if offsets.parts.is_some() { units } else { units - 1 }).max(1);
