@@ -850,7 +850,7 @@ module utf_8_decoder_x4 (
     wire pace_first_0;
     wire pace_second_0;
     wire output_valid;
-    utf_8_decoder_x4_pace_b1 pace (
+    utf_8_decoder_x4_pace pace (
         .clk                 (clk),
         .rst                 (rst),
         .beat                (present_12_reg),
@@ -951,7 +951,7 @@ module utf_8_decoder_x4_output_skid_w101 (
 endmodule
 
 // Whether the pipeline moves: it does while the output buffer has room.
-module utf_8_decoder_x4_pace_b1 (
+module utf_8_decoder_x4_pace (
     input  wire        clk,                 // clock, rising edge
     input  wire        rst,                 // reset, synchronous, active high
 
