@@ -92,7 +92,7 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (decoder(2), "stuck-at-0@flush_reg", &["pipeline"]),
         (validator(System::Utf8, 2), "stuck-at-1@output_skid.load", &["buffer"]),
         (validator(System::Utf8, 2), "stuck-at-0@open_before_reg", &["beats"]),
-        (validator(System::Utf8, 2), "stuck-at-0@present_reg", &["beats"]),
+        (validator(System::Utf8, 2), "stuck-at-0@beat_present_reg", &["beats"]),
         (validator(System::Utf8, 2), "shifted@s_axis_tdata", &["beats"]),
         (validator(System::Utf8, 2), "stuck-at-0@flush_reg", &["pipeline"]),
         (validator(System::Ascii, 32), "stuck-at-1@pace_1.room_next", &["pace"]),

@@ -73,6 +73,7 @@ pub(in crate::core) struct Beat<'m> {
     /// The octets of words come from the least significant on, where each frame has an order of its own.
     pub(in crate::core) little: Option<At<'m>>,
     keeps: OnceCell<At<'m>>,
+    continues: OnceCell<At<'m>>,
     last_units: OnceCell<Lanes<'m>>,
     last_unit: OnceCell<At<'m>>,
     ends_without_unit: OnceCell<At<'m>>,
@@ -112,6 +113,7 @@ impl<'m> Beat<'m> {
             last,
             little: None,
             keeps,
+            continues: OnceCell::new(),
             last_units: OnceCell::new(),
             last_unit,
             ends_without_unit,
@@ -187,7 +189,8 @@ impl<'m> Beat<'m> {
 
     /// Further units of the frame may follow the beat, if there is one.
     pub(in crate::core) fn continues(&self) -> At<'m> {
-        (self.valid & !self.last).named("frame_continues").called("continues").flag()
+        let continues = || (self.valid & !self.last).named("frame_continues").called("continues").flag();
+        *self.continues.get_or_init(continues)
     }
 
     /// For each lane: it holds the last unit of the beat.

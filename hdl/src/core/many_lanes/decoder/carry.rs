@@ -106,7 +106,10 @@ pub(super) fn carry<'m>(
     // The registers are of this stage, so they load what is known in the one before.
     let (valid_before, valid_now) = (valid.at(sums - 1).signal(), valid.at(sums).signal());
     let goes_on_next = second.signal().mux(valid_now, valid_before) & !overflows_now.signal();
-    let goes_on = pipeline.copies("beat_goes_on", |lane| pipeline.stage_of_slots_at(lane)).into_iter();
+    let goes_on_next = goes_on_next.named("beat_goes_on_next");
+    let goes_on = pipeline
+        .copies("beat_goes_on", front.ends.len(), |lane| pipeline.stage_of_slots_at(lane))
+        .into_iter();
     let goes_on = goes_on.map(|(stage, copy)| {
         stage.load(copy.note("the beat goes on, with the slots of its lanes"), goes_on_next);
         At::new(stage, copy.q, sums)

@@ -83,7 +83,7 @@ pub(super) fn output<'m>(
     section(m, at, "errors get U+FFFD");
     let stage = pipeline.stage_of_beats();
     let last = last.on(stage).at(at + 1).signal();
-    let present = offered(m, carried, present, stall, pipeline);
+    let present = offered(m, carried, present, (stall, slots.len()), pipeline);
     let bits = Some(spec.place_bits()).filter(|&bits| bits > 0);
     let shown = shown(m, layout, &slots, bits, |lane| pipeline.stage_of_beats_at(lane).at(at + 1));
 
@@ -140,7 +140,7 @@ fn offered<'m>(
     m: &'m Builder,
     carried: &Carried<'m>,
     present: At<'m>,
-    stall: Stall,
+    (stall, lanes): (Stall, usize),
     pipeline: &Pipeline<'m>,
 ) -> Vec<Signal<'m>> {
     let at = present.stage();
@@ -154,7 +154,7 @@ fn offered<'m>(
         return vec![(present.signal() & !pipeline.flush()).named("is_present")];
     }
     let name = format!("present_{}", m.folded().number(at + 1));
-    pipeline.present(&name, |lane| pipeline.stage_of_beats_at(lane).at(at + 1), present.signal())
+    pipeline.present(&name, lanes, |lane| pipeline.stage_of_beats_at(lane).at(at + 1), present.signal())
 }
 
 /// The second beat of each entry: whether there is one, whether it ends its frame, and the fields of its only slot, of which there are

@@ -209,18 +209,19 @@ impl<'m> Pipeline<'m> {
         groups.map(|lane| (advance(lane, self.lanes), lane)).collect()
     }
 
-    /// A register of one bit for each group of lanes, in the stage that `stage` gives for a lane, with that stage. A bit that all lanes read is
+    /// A register of one bit for each group of the first `lanes` lanes, in the stage that `stage` gives for a lane, with that stage. A bit that all lanes read is
     /// slow.
     pub(in crate::core::many_lanes) fn copies(
         &self,
         name: &str,
+        lanes: usize,
         stage: impl Fn(usize) -> Stage<'m>,
     ) -> Vec<(Stage<'m>, Reg<'m>)> {
         let copy = |group: usize| {
             let stage = stage(group * GROUP);
             (stage, stage.state(&format!("{}_reg", self.of_group(name, group)), 1))
         };
-        (0..self.lanes.div_ceil(GROUP)).map(copy).collect()
+        (0..lanes.min(self.lanes).div_ceil(GROUP)).map(copy).collect()
     }
 
     /// Copies of the bit that says that a beat is there for the output buffer, from `next` in the stage before. The buffer also takes a beat in the
@@ -228,6 +229,7 @@ impl<'m> Pipeline<'m> {
     pub(in crate::core::many_lanes) fn present(
         &self,
         name: &str,
+        lanes: usize,
         stage: impl Fn(usize) -> Stage<'m>,
         next: Signal<'m>,
     ) -> Vec<Signal<'m>> {
@@ -236,7 +238,7 @@ impl<'m> Pipeline<'m> {
             copy.next_when(stage.enable, next & !self.flush);
             copy.q
         };
-        self.copies(name, stage).into_iter().map(load).collect()
+        self.copies(name, lanes, stage).into_iter().map(load).collect()
     }
 
     /// The name of a signal that each group of lanes has.

@@ -27,7 +27,12 @@ pub(super) fn output<'m>(
     let present = (beat.valid.at(1) & goes_out).named("is_present");
     let present =
         present.note("an empty beat that ends no frame is left out").called("present").flag().at(at - 1);
-    let present = pipeline.present("beat_present", |lane| pipeline.stage_at(lane).at(at), present.signal());
+    let present = pipeline.present(
+        "beat_present",
+        beat.lanes(),
+        |lane| pipeline.stage_at(lane).at(at),
+        present.signal(),
+    );
     let last = beat.last.at(at).signal();
     let keeps: Vec<Signal> = marked.keep.iter().map(|keep| keep.signal()).collect();
 
