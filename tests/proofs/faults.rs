@@ -223,7 +223,13 @@ fn is_superfluous(core: &str, fault: &str) -> bool {
     let lanes = core.split("--lanes ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<usize>().ok());
     let of_last_lane =
         |lanes| fault.starts_with(&format!("lane_{}.unit_class.accepted_of_others", lanes - 1));
-    if lanes.is_some_and(of_last_lane) {
+    // Whether a lead has N trailing units or more decides at the unit N - 1 places further, which reads it within a beat only.
+    let is_of_next_beat = |lanes: usize| {
+        let (lane, rest) = fault.strip_prefix("lane_")?.split_once("_longer_")?;
+        let (units, _) = rest.split_once("_out ")?;
+        Some(lane.parse::<usize>().ok()? + units.parse::<usize>().ok()? > lanes)
+    };
+    if lanes.is_some_and(|lanes| of_last_lane(lanes) || is_of_next_beat(lanes) == Some(true)) {
         return true;
     }
     if lanes.is_some() && (flushes_nothing || OF_SEVERAL_LANES.iter().any(begins)) {

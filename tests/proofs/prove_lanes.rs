@@ -95,7 +95,7 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (validator(System::Utf8, 2), "stuck-at-0@beat_present_reg", &["beats"]),
         (validator(System::Utf8, 2), "shifted@s_axis_tdata", &["beats"]),
         (validator(System::Utf8, 2), "stuck-at-0@flush_reg", &["pipeline"]),
-        (validator(System::Ascii, 32), "stuck-at-1@pace_1.room_next", &["pace"]),
+        (validator(System::Ascii, 32), "stuck-at-1@pace_1.room_next", &["pace", "buffer"]),
     ] {
         let fault: SignalFault = fault.parse().expect("a fault");
         let core = fault.inject(&core).unwrap_or_else(|error| panic!("{error}"));

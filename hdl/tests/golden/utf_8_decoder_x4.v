@@ -643,6 +643,7 @@ module utf_8_decoder_x4 (
     reg beat_goes_on_reg;  // the beat goes on, with the slots of its lanes
 
     wire overflows_now = overflows_8_reg && !second_reg;
+    wire beat_goes_on_next = (second_reg ? beat_valid_8_reg : beat_valid_7_reg) && !overflows_now;
     wire second_follows = overflows_now && !flush_reg;
     wire second_stays = second_reg && !flush_reg;
     wire frame_ends = (ends_frame_8_reg && !overflows_8_reg) || second_reg;
@@ -653,9 +654,7 @@ module utf_8_decoder_x4 (
         if (advance) begin
             second_reg <= !flush_reg && overflows_now;
             second_holds_reg <= has_no_room_8_reg;
-            beat_goes_on_reg <= !flush_reg
-                && (second_reg ? beat_valid_8_reg : beat_valid_7_reg)
-                && !overflows_now;
+            beat_goes_on_reg <= !flush_reg && beat_goes_on_next;
         end
     end
 
