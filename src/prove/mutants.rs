@@ -5,7 +5,7 @@
 //!            notices it?    none needs to   notice it?
 //! ```
 //!
-//! A mutant is [equivalent](super::equivalent) if no input with contiguous beats, after any reset, makes an output differ from that of the core; data may differ
+//! A mutant is equivalent if no input with contiguous beats, after any reset, makes an output differ from that of the core; data may differ
 //! while `tvalid` is low. A mutant that is alive is a gap in the tests and the proofs, or superfluous logic that a checker cannot show to be superfluous.
 
 use std::cell::Cell;
