@@ -89,8 +89,9 @@ impl Interleaved {
 /// The references of a core: one for each stream.
 pub struct References {
     fresh: Reference,
-    /// That of stream 0, which is the only one of most cores, and those of the others.
+    /// The reference of stream 0, which is the only stream of most cores.
     first: Reference,
+    /// The references of the other streams.
     others: HashMap<u64, Reference>,
 }
 

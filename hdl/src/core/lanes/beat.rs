@@ -104,7 +104,6 @@ impl<'m> Beat<'m> {
         last: At<'m>,
     ) -> Self {
         let (valid, last) = (valid.called("beat_valid").flag(), last.called("last"));
-        let [keeps, last_unit, ends_without_unit, is_empty] = Default::default();
         Self {
             data,
             units,
@@ -112,12 +111,12 @@ impl<'m> Beat<'m> {
             valid,
             last,
             little: None,
-            keeps,
+            keeps: OnceCell::new(),
             continues: OnceCell::new(),
             last_units: OnceCell::new(),
-            last_unit,
-            ends_without_unit,
-            is_empty,
+            last_unit: OnceCell::new(),
+            ends_without_unit: OnceCell::new(),
+            is_empty: OnceCell::new(),
         }
     }
 

@@ -40,7 +40,7 @@ pub(in crate::core) fn history<'m>(beat: &Beat<'m>, units: &Lanes<'m>, widths: &
     let at = beat.stage() + history_stages(lanes);
     let split = lanes >= LANES_OF_LONG_SEARCH;
     section(m, first, "the last units of the beat");
-    // Whether the frame continues is the same for all lanes, and so a bit that is slow in many. There it masks the tails alone.
+    // Whether the frame continues is one bit for all lanes. In many lanes its net is slow, so it masks the tails alone.
     let last_unit: Vec<At> = if split {
         beat.last_units().at(first).to_vec()
     } else {

@@ -42,9 +42,9 @@ pub(super) struct FirstSlot<'m> {
 /// Whether a second beat goes on in the next cycle.
 #[derive(Clone, Copy)]
 pub(super) struct SecondNext<'m> {
-    /// That is so if the stages of slots move in this cycle.
+    /// A second beat goes on in the next cycle if the stages of slots move in this one.
     pub(super) if_moved: At<'m>,
-    /// That is so if they do not.
+    /// A second beat goes on in the next cycle if the stages of slots stay in this one.
     pub(super) if_not: At<'m>,
 }
 
