@@ -99,29 +99,29 @@ fn cores_of_sets_of_several_octets_are_clean() {
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn cores_that_choose_their_system_are_clean() {
-    for list in [
+    let to_utf_8 = Role::Transcoder { to: System::Utf8 };
+    let of_one_lane = [
         "auto:utf-8+utf-16le+utf-16be+latin-1",
         "auto:cesu-8+utf-32le+utf-32be+ucs-2le+wtf-8+ascii+table:windows-1252+utf-ebcdic-i8+mutf-8+utf-8-rfc2279",
-    ] {
-        let system: System = list.parse().unwrap();
-        for role in [Role::Decoder, Role::Transcoder { to: System::Utf8 }] {
-            for &on_error in role.on_error() {
-                is_clean(CoreSpec { on_error, ..CoreSpec::new(system, role) }, Synthesis::Checked);
-            }
-        }
-    }
-    for (list, lanes) in [
+    ];
+    let of_one_lane = of_one_lane.into_iter().flat_map(|list| {
+        let roles = [Role::Decoder, to_utf_8].into_iter();
+        roles.flat_map(move |role| role.on_error().iter().map(move |&on_error| (list, 1, role, on_error)))
+    });
+    let of_several = [
         ("auto:utf-8+utf-16le+utf-16be+latin-1", 8),
         ("auto:cesu-8+utf-32le+utf-32be+ucs-2le+table:windows-1252", 2),
         ("auto:latin-1+utf-8+utf-16le+utf-16be+utf-32le+utf-32be,choose=bom", 4),
         ("auto:gb18030+utf-8+table:windows-1252", 4),
-    ] {
-        for (role, on_error) in
-            [(Role::Decoder, ErrorMode::Flag), (Role::Transcoder { to: System::Utf8 }, ErrorMode::Replace)]
-        {
-            let spec = CoreSpec { lanes, on_error, ..CoreSpec::new(list.parse().unwrap(), role) };
-            is_clean(spec, Synthesis::Checked);
-        }
+    ];
+    let of_several = of_several.into_iter().flat_map(|(list, lanes)| {
+        [(list, lanes, Role::Decoder, ErrorMode::Flag), (list, lanes, to_utf_8, ErrorMode::Replace)]
+    });
+    for (list, lanes, role, on_error) in third(of_one_lane.chain(of_several)) {
+        is_clean(
+            CoreSpec { lanes, on_error, ..CoreSpec::new(list.parse().unwrap(), role) },
+            Synthesis::Checked,
+        );
     }
 }
 

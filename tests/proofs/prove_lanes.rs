@@ -14,6 +14,8 @@ use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, ErrorMode, Max, Role, System, Verdict as Marks};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
+use crate::common::samples::{is_all, one_in};
+
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The names of the parts, in their order.
@@ -80,7 +82,7 @@ fn several_lanes_make_the_slots_of_one() {
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
-    for (core, fault, parts) in [
+    let faults = [
         (decoder(2), "stuck-at-1@output_skid.load", &["buffer"][..]),
         (decoder(2), "stuck-at-0@pace.units_wait_next", &["pace"]),
         (decoder(2), "stuck-at-0@count_is_1_2_reg", &["beats"]),
@@ -96,7 +98,8 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (validator(System::Utf8, 2), "shifted@s_axis_tdata", &["beats"]),
         (validator(System::Utf8, 2), "stuck-at-0@flush_reg", &["pipeline"]),
         (validator(System::Ascii, 32), "stuck-at-1@pace_1.room_next", &["pace", "buffer"]),
-    ] {
+    ];
+    for (core, fault, parts) in one_in(2, is_all("UTFHDL_PROVE"), faults) {
         let fault: SignalFault = fault.parse().expect("a fault");
         let core = fault.inject(&core).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(amiss(&core), parts, "{} {fault}", core.spec);

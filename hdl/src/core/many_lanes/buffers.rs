@@ -6,6 +6,9 @@ use std::sync::Arc;
 use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 use crate::stream::Fields;
 
+/// Lanes that share a buffer: the net that says whether a beat is taken decides over each of their bits.
+pub(super) const LANES_OF_BUFFER: usize = 4;
+
 /// A signal with its name.
 pub(super) type Field<'m> = (&'static str, Signal<'m>);
 
@@ -20,12 +23,11 @@ pub(super) struct Buffered<'m> {
     pub(super) lanes: Vec<Vec<Signal<'m>>>,
 }
 
-/// Buffers a beat in instances `name` of `block`, of `group` lanes each. The first of them has the fields `of_beat`, too. `connect` connects
+/// Buffers a beat in instances `name` of `block`, of [`LANES_OF_BUFFER`] lanes each. The first of them has the fields `of_beat`, too. `connect` connects
 /// the other inputs of the buffer whose first lane is given; `offers` gives the signal that says whether the first buffer offers a beat.
 pub(super) fn buffered<'m>(
     m: &'m Builder,
     (name, block): (&str, &dyn Fn(u32) -> Arc<Module>),
-    group: usize,
     of_beat: &[Field<'m>],
     lanes: &[Vec<Field<'m>>],
     connect: impl Fn(InstanceHandle<'m>, usize),
@@ -33,14 +35,15 @@ pub(super) fn buffered<'m>(
 ) -> Buffered<'m> {
     let (mut tvalid, mut of_beat_out, mut out) = (None, Vec::new(), Vec::new());
     let mut blocks = BTreeMap::new();
-    for (index, of_lanes) in lanes.chunks(group).enumerate() {
+    for (index, of_lanes) in lanes.chunks(LANES_OF_BUFFER).enumerate() {
         let of_beat = if index == 0 { of_beat } else { &[] };
         let fields = of_beat.iter().chain(of_lanes.iter().rev().flatten());
         let payload = m.concat(fields.map(|&(_, signal)| signal));
-        let name = if lanes.len() <= group { name.to_owned() } else { format!("{name}_{index}") };
+        let name = if lanes.len() <= LANES_OF_BUFFER { name.to_owned() } else { format!("{name}_{index}") };
         let module = blocks.entry(payload.width()).or_insert_with(|| block(payload.width()));
-        let buffer = m.instance(&name, module).lane(index * group);
-        connect(buffer.input("s_payload", payload), index * group);
+        let first_lane = index * LANES_OF_BUFFER;
+        let buffer = m.instance(&name, module).lane(first_lane);
+        connect(buffer.input("s_payload", payload), first_lane);
         let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
         of_beat_out
             .extend(of_beat.iter().map(|&(name, signal)| fields.next(signal, &format!("output_{name}"))));
@@ -49,7 +52,7 @@ pub(super) fn buffered<'m>(
             let next = |&(name, signal): &Field<'m>| fields.next(signal, &format!("output_{name}_{lane}"));
             of_lane.iter().map(next).collect()
         };
-        let taken: Vec<_> = (index * group..).zip(of_lanes).collect();
+        let taken: Vec<_> = (first_lane..).zip(of_lanes).collect();
         let taken: Vec<_> = taken.into_iter().rev().map(of_lane).collect();
         out.extend(taken.into_iter().rev());
     }

@@ -61,7 +61,8 @@ pub(super) fn bits_of(signal: Signal<'_>) -> Number<'_> {
     (0..signal.width()).map(|bit| signal.bit(bit)).collect()
 }
 
-/// The low `width` bits of the sum of two numbers and a carry. Two LUTs a bit, in place of a carry chain. The signals are named after `name`.
+/// The low `width` bits of the sum of two numbers and a carry: two LUT levels up to six bits, in place of a carry chain. The signals are named
+/// after `name`.
 pub(super) fn sum<'m>(
     name: &str,
     a: &[Signal<'m>],
@@ -69,24 +70,53 @@ pub(super) fn sum<'m>(
     carry: Option<Signal<'m>>,
     width: usize,
 ) -> Number<'m> {
-    let mut carry = carry;
-    let mut bits = Vec::new();
-    for index in 0..width {
-        let operands: Vec<Signal> =
-            [a.get(index).copied(), b.get(index).copied(), carry].into_iter().flatten().collect();
-        bits.extend(match operands[..] {
-            [] => break,
-            [x] => Some(x),
-            [x, ref others @ ..] => {
-                Some(others.iter().fold(x, |x, &y| x ^ y).named(&format!("{name}_bit_{index}")))
-            }
-        });
-        carry = carry_of(&operands);
-        if index + 1 < width {
-            carry = carry.map(|carry| carry.named(&format!("{name}_carry_{}", index + 1)));
+    let carries = carries(name, [a, b], carry, width);
+    let bit = |(index, carry): (usize, Option<Signal<'m>>)| match operands([a, b], index, carry)[..] {
+        [] => None,
+        [x] => Some(x),
+        [x, ref others @ ..] => {
+            Some(others.iter().fold(x, |x, &y| x ^ y).named(&format!("{name}_bit_{index}")))
         }
+    };
+    (0..).zip(carries).map_while(bit).collect()
+}
+
+/// The bits of two numbers at an index, and a carry.
+fn operands<'m>(numbers: [&[Signal<'m>]; 2], index: usize, carry: Option<Signal<'m>>) -> Vec<Signal<'m>> {
+    numbers.into_iter().filter_map(|number| number.get(index).copied()).chain(carry).collect()
+}
+
+/// The carry into each of the low `width` bits of a sum; those into bits above `LOW` look ahead to that one.
+fn carries<'m>(
+    name: &str,
+    numbers: [&[Signal<'m>]; 2],
+    carry: Option<Signal<'m>>,
+    width: usize,
+) -> Vec<Option<Signal<'m>>> {
+    const LOW: usize = 2;
+    let mut carries = vec![carry];
+    // Of the bits from LOW on: the carry that they make themselves, and that they pass on one that comes into them.
+    let (mut own, mut passes): (Option<Signal>, Option<Signal>) = (None, None);
+    for index in 1..width {
+        let named = |what: &str, signal: Signal<'m>| signal.named(&format!("{name}_{what}_{index}"));
+        let with = |carry: Option<Signal<'m>>| operands(numbers, index - 1, carry);
+        let carry = if index <= LOW {
+            carry_of(&with(carries[index - 1]))
+        } else {
+            let low = carries[LOW];
+            own = carry_of(&with(own)).map(|own| named("own_carry", own));
+            passes = match (low, passes, &with(None)[..]) {
+                (Some(_), None, &[only]) => Some(only),
+                (Some(_), lower, of_bit) => any_of(of_bit.iter().copied())
+                    .map(|of_bit| lower.map_or(of_bit, |lower| lower & of_bit))
+                    .map(|passes| named("passes_carry_to", passes)),
+                (None, ..) => None,
+            };
+            any_of(own.into_iter().chain(passes.zip(low).map(|(passes, low)| passes & low)))
+        };
+        carries.push(carry.map(|carry| named("carry", carry)));
     }
-    bits
+    carries
 }
 
 /// The carry of a sum of up to three bits; `None` if there can be none.
@@ -118,13 +148,13 @@ mod tests {
     use super::*;
     use crate::netlist::evaluator::Evaluator;
 
-    /// Calls `check` with all pairs of numbers of up to five bits, and an evaluator that has them as inputs `a` and `b`.
+    /// Calls `check` with all pairs of numbers of up to six bits, and an evaluator that has them as inputs `a` and `b`.
     fn for_all(
         name: &str,
         make: impl for<'m> Fn(&'m Builder, Signal<'m>, Signal<'m>) -> Signal<'m>,
         expected: impl Fn(u32, u64, u64) -> u64,
     ) {
-        for width in 1..=5 {
+        for width in 1..=6 {
             let m = Builder::new(name, "");
             let (a, b) = (m.input("a", width, ""), m.input("b", width, ""));
             m.output("result", make(&m, a, b), "");

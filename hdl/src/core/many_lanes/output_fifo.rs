@@ -1,7 +1,6 @@
 //! The output of a pipeline that never waits: FIFOs with room for all beats that are under way.
 
-use super::buffers::{Buffered, Field, buffered};
-use super::output_skid::LANES_OF_BUFFER;
+use super::buffers::{Buffered, Field, LANES_OF_BUFFER, buffered};
 use crate::core::stall::Storage;
 use crate::netlist::{Builder, InstanceHandle, Signal};
 use crate::stream::fifo::{self, Fifo, fifo, words};
@@ -46,8 +45,7 @@ pub(super) fn fifo_buffered<'m>(
             is_first.set(Some(buffer.output("m_first")));
         }
     };
-    let buffered = buffered(m, ("output_fifo", &block), LANES_OF_BUFFER, of_beat, lanes, connect, |buffer| {
-        buffer.output("m_valid")
-    });
+    let buffered =
+        buffered(m, ("output_fifo", &block), of_beat, lanes, connect, |buffer| buffer.output("m_valid"));
     Buffered { is_first: is_first.get(), ..buffered }
 }

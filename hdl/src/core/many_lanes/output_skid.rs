@@ -9,12 +9,9 @@
 
 use std::sync::Arc;
 
-use super::buffers::{Buffered, Field, buffered};
+use super::buffers::{Buffered, Field, LANES_OF_BUFFER, buffered};
 use super::decoder::Held;
 use crate::netlist::{Builder, InstanceHandle, Module, RegisterRole, Signal};
-
-/// Lanes that share a buffer: the net that says whether a beat is taken decides over each of their bits.
-pub(super) const LANES_OF_BUFFER: usize = 4;
 
 /// Buffers beats; `of_beat` are the signals of the whole of one. `held` says for each buffer which registers hold a beat, and `offers` whether the
 /// core offers one.
@@ -29,7 +26,7 @@ pub(super) fn skid_buffered<'m>(
         let Held { first, second } = held[lane / LANES_OF_BUFFER];
         buffer.input("first", first).input("second", second).input("m_ready", m_axis_tready);
     };
-    buffered(m, ("output_skid", &output_skid), LANES_OF_BUFFER, of_beat, lanes, connect, |_| offers)
+    buffered(m, ("output_skid", &output_skid), of_beat, lanes, connect, |_| offers)
 }
 
 /// The payload of a buffer of two beats of `width` bits.

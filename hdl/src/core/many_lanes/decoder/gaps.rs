@@ -76,45 +76,80 @@ fn count<'m>(
     let some = reduced(some, &groups, Signal::any, registers, from);
 
     // The sums up to each group: first of the groups of a block, then of twice as many blocks with each stage.
-    let mut offsets = totals;
-    let sums = steps_of_sums(offsets.len());
-    for step in 0..sums {
+    let mut sums = Sums { up_to: totals, copies: BTreeMap::new() };
+    let steps = steps_of_sums(sums.up_to.len());
+    for step in 0..steps {
         let reach = GROUPS_SUMMED << step;
         section(m, at, &format!("gaps before each group, over {reach} groups"));
-        let is_registered = spread.is_registered(step, sums);
+        let is_registered = spread.is_registered(step, steps);
         at += u32::from(is_registered);
         let between = |lane: usize, name: String, number: Number<'m>| match is_registered {
             true => register(at, lane, name, number),
             false => number,
         };
         local = (0..).zip(local).map(|(lane, count)| between(lane, name_of(lane), count)).collect();
-        let up_to = |group: usize| {
-            let first = group & !(reach - 1);
-            // The sums whose total is that of all groups from the first one on.
-            let parts = match step {
-                0 => (first..=group).collect(),
-                _ if group & (reach / 2) == 0 => vec![group],
-                _ => vec![first + reach / 2 - 1, group],
-            };
-            let name = format!("gaps_up_to_group_{group}");
-            let add = |below: Number<'m>, part: usize| {
-                let width = bits_for(most((part + 1 - first) * LANES_COUNTED));
-                let of = if step == 0 && part < group { format!("{name}_or_{part}") } else { name.clone() };
-                sum(&format!("{of}_from_{}", first * LANES_COUNTED), &below, &offsets[part], None, width)
-            };
-            let total = parts[1..].iter().fold(offsets[parts[0]].clone(), |below, &part| add(below, part));
-            between(group * LANES_COUNTED, name, total)
-        };
-        offsets = (0..offsets.len()).map(up_to).collect();
+        let bits = |groups: usize| bits_for(most(groups * LANES_COUNTED));
+        let totals: Vec<Number> = (0..sums.up_to.len()).map(|group| sums.over(reach, group, bits)).collect();
+        let copied = if is_registered && step + 1 < steps { totals.len() } else { 0 };
+        let copies = copies(reach, copied).map(|(last, group)| {
+            let name = format!("{}_for_group_{group}", up_to(last));
+            ((last, group / GROUPS_SUMMED), between(group * LANES_COUNTED, name, totals[last].clone()))
+        });
+        let copies = copies.collect();
+        let registered = |(group, total)| between(group * LANES_COUNTED, up_to(group), total);
+        sums = Sums { up_to: totals.into_iter().enumerate().map(registered).collect(), copies };
     }
     section(m, at, "gaps before each lane");
     let before = local.iter().enumerate().map(|(lane, count)| {
-        let offset =
-            (lane / LANES_COUNTED).checked_sub(1).map(|group| offsets[group].as_slice()).unwrap_or_default();
+        let offset = (lane / LANES_COUNTED)
+            .checked_sub(1)
+            .map(|group| sums.up_to[group].as_slice())
+            .unwrap_or_default();
         let total = sum(&name_of(lane), offset, count, None, bits_for(most(lane)));
         (at + 1..=to).fold(total, |total, at| register(at, lane, format!("gaps_before_{lane}"), total))
     });
     Gaps { before: before.collect(), full: full.map(|full| full.at(at)), some: some.at(at) }
+}
+
+/// The gaps up to each group, from the first group of its block on.
+struct Sums<'m> {
+    up_to: Vec<Number<'m>>,
+    /// Sums up to the last group of a block, for [`GROUPS_SUMMED`] groups of the next block: by those groups and the last one.
+    copies: BTreeMap<(usize, usize), Number<'m>>,
+}
+
+impl<'m> Sums<'m> {
+    /// The gaps up to a group, in blocks of `reach` groups. `bits` gives the width of the sum of so many groups.
+    fn over(&self, reach: usize, group: usize, bits: impl Fn(usize) -> usize) -> Number<'m> {
+        let first = group & !(reach - 1);
+        // The groups up to which the gaps are added.
+        let parts: Vec<usize> = match reach / 2 {
+            half if half < GROUPS_SUMMED => (first..=group).collect(),
+            half if group & half == 0 => vec![group],
+            half => vec![first + half - 1, group],
+        };
+        let of_part =
+            |part: usize| self.copies.get(&(part, group / GROUPS_SUMMED)).unwrap_or(&self.up_to[part]);
+        let add = |below: Number<'m>, &part: &usize| {
+            let or_part =
+                if reach == GROUPS_SUMMED && part < group { format!("_or_{part}") } else { String::new() };
+            let name = format!("{}{or_part}_from_{}", up_to(group), first * LANES_COUNTED);
+            sum(&name, &below, of_part(part), None, bits(part + 1 - first))
+        };
+        parts[1..].iter().fold(of_part(parts[0]).clone(), add)
+    }
+}
+
+/// The copies of sums in blocks of `reach` of `groups` groups: the last group of a block, and the first of the groups of the next block that
+/// read the copy. Without it, one register would be read by half of the lanes.
+fn copies(reach: usize, groups: usize) -> impl Iterator<Item = (usize, usize)> {
+    let readers = (reach..groups).step_by(GROUPS_SUMMED).filter(move |group| group & reach != 0);
+    readers.map(move |group| ((group & !(reach - 1)) - 1, group))
+}
+
+/// The name of the gaps up to a group.
+fn up_to(group: usize) -> String {
+    format!("gaps_up_to_group_{group}")
 }
 
 /// A bit that reduces the `ends` of all groups, by a register of each group that is named after `name`; of

@@ -7,7 +7,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::core::many_lanes::output_skid::LANES_OF_BUFFER;
+use crate::core::many_lanes::buffers::LANES_OF_BUFFER;
 use crate::core::stall::Stall;
 use crate::netlist::{Builder, Module, Reg, RegisterRole, Signal, Stage};
 use crate::stream::fifo::{credits, most, words};

@@ -18,13 +18,10 @@ use super::network::Ring;
 use super::sizes::Sizes;
 use super::windows::{Cut, Window};
 use crate::core::lanes::At;
-use crate::core::many_lanes::buffers::{Buffered, buffered};
+use crate::core::many_lanes::buffers::{Buffered, LANES_OF_BUFFER, buffered};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::ports::{UnitsOut, units_out};
 use crate::netlist::{Builder, InstanceHandle, Signal};
-
-/// Lanes that share an output buffer: what is taken or not decides over each bit of it, so the net that says so is short.
-const LANES_OF_BUFFER: usize = 4;
 
 /// An output beat.
 struct Beat<'m> {
@@ -74,9 +71,7 @@ pub(super) fn output<'m>(
         buffer.input("s_valid", beat.present).input("s_moves", moves).input("m_ready", m_axis_tready);
     };
     let Buffered { tvalid, of_beat, lanes, .. } =
-        buffered(m, (buffer.0, &buffer.1), LANES_OF_BUFFER, &of_beat, &lanes, connect, |buffer| {
-            buffer.output("m_valid")
-        });
+        buffered(m, (buffer.0, &buffer.1), &of_beat, &lanes, connect, |buffer| buffer.output("m_valid"));
     m.section("The pace");
     let Beat { present, made, .. } = beat;
     movement.drive(&Moves { offered, final_next, beat: present, beat_next: made, m_axis_tready });
