@@ -681,15 +681,15 @@ module utf_8_decoder_x4 (
 
     wire has_no_first = !has_first_8_reg;
     assign makes_slot = ends_8_reg & {4{beat_goes_on_reg}};
-    wire distance_1_bit_0 = gaps_before_1_bit_0_8_reg ^ has_no_first;
     wire distance_1_carry_1 = gaps_before_1_bit_0_8_reg && has_no_first;
-    wire distance_2_bit_0 = gaps_before_2_bit_0_8_reg ^ has_no_first;
+    wire distance_1_bit_0 = gaps_before_1_bit_0_8_reg ^ has_no_first;
     wire distance_2_carry_1 = gaps_before_2_bit_0_8_reg && has_no_first;
+    wire distance_2_bit_0 = gaps_before_2_bit_0_8_reg ^ has_no_first;
     wire distance_2_bit_1 = gaps_before_2_bit_1_8_reg ^ distance_2_carry_1;
-    wire distance_3_bit_0 = gaps_before_3_bit_0_8_reg ^ has_no_first;
     wire distance_3_carry_1 = gaps_before_3_bit_0_8_reg && has_no_first;
-    wire distance_3_bit_1 = gaps_before_3_bit_1_8_reg ^ distance_3_carry_1;
     wire distance_3_carry_2 = gaps_before_3_bit_1_8_reg && distance_3_carry_1;
+    wire distance_3_bit_0 = gaps_before_3_bit_0_8_reg ^ has_no_first;
+    wire distance_3_bit_1 = gaps_before_3_bit_1_8_reg ^ distance_3_carry_1;
     wire last_slot_moves = makes_slot[3] && (distance_3_bit_0 || distance_3_bit_1);
 
     always @(posedge clk) begin

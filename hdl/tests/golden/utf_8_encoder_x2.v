@@ -293,8 +293,8 @@ module utf_8_encoder_x2 (
     reg        last_head_behind_of_group_0_2_reg;
     reg [1:0]  last_head_slots_of_group_0_2_reg;
 
-    wire last_head_sum_of_slots_of_group_0_2_0_bit_0 = lane_0_is_kept ^ lane_1_is_kept;
     wire last_head_sum_of_slots_of_group_0_2_0_carry_1 = lane_0_is_kept && lane_1_is_kept;
+    wire last_head_sum_of_slots_of_group_0_2_0_bit_0 = lane_0_is_kept ^ lane_1_is_kept;
 
     always @(posedge clk) begin
         if (load[2]) begin
@@ -527,17 +527,17 @@ module utf_8_encoder_x2 (
     reg [2:0] units_of_0_5_reg;
     reg [2:0] units_of_1_5_reg;
 
-    wire first_length_bit_0 = lane_0_length[0] ^ cut_before_reg;
     wire first_length_carry_1 = lane_0_length[0] && cut_before_reg;
-    wire first_length_bit_1 = lane_0_length[1] ^ cut_before_reg ^ first_length_carry_1;
     wire first_length_carry_2 = (lane_0_length[1] && cut_before_reg)
         || (first_length_carry_1 && (lane_0_length[1] || cut_before_reg));
+    wire first_length_bit_0 = lane_0_length[0] ^ cut_before_reg;
+    wire first_length_bit_1 = lane_0_length[1] ^ cut_before_reg ^ first_length_carry_1;
     wire first_length_bit_2 = lane_0_length[2] ^ first_length_carry_2;
     wire [2:0] first_length = {first_length_bit_2, first_length_bit_1, first_length_bit_0};
-    wire rounded_length_bit_0 = lane_1_length[0] ^ last_4_reg;
     wire rounded_length_carry_1 = lane_1_length[0] && last_4_reg;
-    wire rounded_length_bit_1 = lane_1_length[1] ^ rounded_length_carry_1;
     wire rounded_length_carry_2 = lane_1_length[1] && rounded_length_carry_1;
+    wire rounded_length_bit_0 = lane_1_length[0] ^ last_4_reg;
+    wire rounded_length_bit_1 = lane_1_length[1] ^ rounded_length_carry_1;
     wire rounded_length_bit_2 = lane_1_length[2] ^ rounded_length_carry_2;
 
     always @(posedge clk) begin
