@@ -75,7 +75,7 @@ fn count<'m>(
     let some = ["some", "is_some", "some lane ends a slot"];
     let some = reduced(some, &groups, Signal::any, registers, from);
 
-    // The sums up to each group: first of the groups of a block, then of twice as many blocks with each stage.
+    // The sums up to each group, in blocks of twice as many groups with each level.
     let mut sums = Sums { up_to: totals, copies: BTreeMap::new() };
     let steps = steps_of_sums(sums.up_to.len());
     for step in 0..steps {
@@ -89,7 +89,11 @@ fn count<'m>(
         };
         local = (0..).zip(local).map(|(lane, count)| between(lane, name_of(lane), count)).collect();
         let bits = |groups: usize| bits_for(most(groups * LANES_COUNTED));
-        let totals: Vec<Number> = (0..sums.up_to.len()).map(|group| sums.over(reach, group, bits)).collect();
+        // The levels before that of GROUPS_SUMMED groups share its stage.
+        for level in (1..GROUPS_SUMMED.ilog2()).filter(|_| step == 0) {
+            sums.up_to = sums.over(1 << level, bits);
+        }
+        let totals = sums.over(reach, bits);
         let copied = if is_registered && step + 1 < steps { totals.len() } else { 0 };
         let copies = copies(reach, copied).map(|(last, group)| {
             let name = format!("{}_for_group_{group}", up_to(last));
@@ -119,24 +123,21 @@ struct Sums<'m> {
 }
 
 impl<'m> Sums<'m> {
-    /// The gaps up to a group, in blocks of `reach` groups. `bits` gives the width of the sum of so many groups.
-    fn over(&self, reach: usize, group: usize, bits: impl Fn(usize) -> usize) -> Number<'m> {
-        let first = group & !(reach - 1);
-        // The groups up to which the gaps are added.
-        let parts: Vec<usize> = match reach / 2 {
-            half if half < GROUPS_SUMMED => (first..=group).collect(),
-            half if group & half == 0 => vec![group],
-            half => vec![first + half - 1, group],
+    /// The gaps up to each group, in blocks of `reach` groups, from those in blocks of half as many. `bits` gives the width of the sum of so
+    /// many groups.
+    fn over(&self, reach: usize, bits: impl Fn(usize) -> usize) -> Vec<Number<'m>> {
+        let half = reach / 2;
+        let over_block = |(group, own): (usize, &Number<'m>)| {
+            if group & half == 0 {
+                return own.clone();
+            }
+            let first = group & !(reach - 1);
+            let last = first + half - 1;
+            let below = self.copies.get(&(last, group / GROUPS_SUMMED)).unwrap_or(&self.up_to[last]);
+            let name = format!("{}_from_{}", up_to(group), first * LANES_COUNTED);
+            sum(&name, below, own, None, bits(group + 1 - first))
         };
-        let of_part =
-            |part: usize| self.copies.get(&(part, group / GROUPS_SUMMED)).unwrap_or(&self.up_to[part]);
-        let add = |below: Number<'m>, &part: &usize| {
-            let or_part =
-                if reach == GROUPS_SUMMED && part < group { format!("_or_{part}") } else { String::new() };
-            let name = format!("{}{or_part}_from_{}", up_to(group), first * LANES_COUNTED);
-            sum(&name, &below, of_part(part), None, bits(part + 1 - first))
-        };
-        parts[1..].iter().fold(of_part(parts[0]).clone(), add)
+        self.up_to.iter().enumerate().map(over_block).collect()
     }
 }
 
