@@ -95,7 +95,7 @@ fn carries<'m>(
 ) -> Vec<Option<Signal<'m>>> {
     const LOW: usize = 2;
     let mut carries = vec![carry];
-    // Of the bits from LOW on: the carry that they make themselves, and that they pass on one that comes into them.
+    // The bits from LOW on have a carry of their own, and they pass on one that comes into bit LOW if each of them has a 1.
     let (mut own, mut passes): (Option<Signal>, Option<Signal>) = (None, None);
     for index in 1..width {
         let named = |what: &str, signal: Signal<'m>| signal.named(&format!("{name}_{what}_{index}"));

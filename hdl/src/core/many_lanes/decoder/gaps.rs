@@ -123,8 +123,8 @@ struct Sums<'m> {
 }
 
 impl<'m> Sums<'m> {
-    /// The gaps up to each group, in blocks of `reach` groups, from those in blocks of half as many. `bits` gives the width of the sum of so
-    /// many groups.
+    /// The gaps up to each group, in blocks of `reach` groups, from those in blocks of half that number. `bits` gives the width of a sum by its
+    /// number of groups.
     fn over(&self, reach: usize, bits: impl Fn(usize) -> usize) -> Vec<Number<'m>> {
         let half = reach / 2;
         let over_block = |(group, own): (usize, &Number<'m>)| {
