@@ -109,7 +109,7 @@ fn carries<'m>(
                 (Some(_), None, &[only]) => Some(only),
                 (Some(_), lower, of_bit) => any_of(of_bit.iter().copied())
                     .map(|of_bit| lower.map_or(of_bit, |lower| lower & of_bit))
-                    .map(|passes| named("passes_carry_to", passes)),
+                    .map(|passes| named("passes", passes)),
                 (None, ..) => None,
             };
             any_of(own.into_iter().chain(passes.zip(low).map(|(passes, low)| passes & low)))

@@ -96,7 +96,7 @@ fn count<'m>(
         let totals = sums.over(reach, bits);
         let copied = if is_registered && step + 1 < steps { totals.len() } else { 0 };
         let copies = copies(reach, copied).map(|(last, group)| {
-            let name = format!("{}_for_group_{group}", up_to(last));
+            let name = format!("gaps_to_{last}_for_{group}");
             ((last, group / GROUPS_SUMMED), between(group * LANES_COUNTED, name, totals[last].clone()))
         });
         let copies = copies.collect();
