@@ -44,12 +44,13 @@ const SHORT: (u64, u64) = (2_000, 100);
 const LONGER: u64 = 15;
 /// The module that counts the limbs of a group, in encoders of one lane.
 const LIMB_COUNTER: &str = "limb_counter";
-/// As many limbs as it takes for the upper part of the counter to count down twice: a count of one goes to zero whatever the adder says.
+/// Limbs of a group for which the upper part of the counter counts down twice. One step alone shows no fault of its adder: a count of one goes to
+/// zero whatever the adder says.
 pub const LONG_GROUP: u32 = (2 << 22) + 5;
 /// Frames of a campaign.
 const FRAMES: u64 = 1 << 16;
 
-/// What notices a mutant.
+/// The check that notices a mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
@@ -199,7 +200,7 @@ fn fails_at_long_groups(mutant: &Core, seed: u64) -> Option<String> {
     })
 }
 
-/// A group of `limbs` limbs, and two code points behind it, which show where the core takes the group to end.
+/// A group of `limbs` limbs, followed by two code points, which show where the core takes the group to end.
 pub fn long_group(limbs: u32) -> impl Iterator<Item = Slot> {
     let group = (1..=limbs).map(Slot::Limb);
     [Slot::Head(limbs)].into_iter().chain(group).chain([Slot::CodePoint(0), Slot::CodePoint(0)])

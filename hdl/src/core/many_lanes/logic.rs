@@ -95,7 +95,7 @@ fn carries<'m>(
 ) -> Vec<Option<Signal<'m>>> {
     const LOW: usize = 2;
     let mut carries = vec![carry];
-    // The bits from LOW on have a carry of their own, and they pass on one that comes into bit LOW if each of them has a 1.
+    // A carry comes out of the bits from LOW on if they make it themselves (`own`), or if one comes into bit LOW and each of them has a 1 (`passes`).
     let (mut own, mut passes): (Option<Signal>, Option<Signal>) = (None, None);
     for index in 1..width {
         let named = |what: &str, signal: Signal<'m>| signal.named(&format!("{name}_{what}_{index}"));

@@ -75,7 +75,7 @@ fn count<'m>(
     let some = ["some", "is_some", "some lane ends a slot"];
     let some = reduced(some, &groups, Signal::any, registers, from);
 
-    // The sums up to each group, in blocks of twice as many groups with each level.
+    // Each level sums the gaps up to each group in blocks of twice as many groups as the level before.
     let mut sums = Sums { up_to: totals, copies: BTreeMap::new() };
     let steps = steps_of_sums(sums.up_to.len());
     for step in 0..steps {
@@ -118,7 +118,8 @@ fn count<'m>(
 /// The gaps up to each group, from the first group of its block on.
 struct Sums<'m> {
     up_to: Vec<Number<'m>>,
-    /// Sums up to the last group of a block, for [`GROUPS_SUMMED`] groups of the next block: by those groups and the last one.
+    /// Copies of sums for groups of the next block. The key is the group up to which the gaps are summed, and which [`GROUPS_SUMMED`] groups
+    /// read the copy, counted from 0.
     copies: BTreeMap<(usize, usize), Number<'m>>,
 }
 
@@ -141,8 +142,8 @@ impl<'m> Sums<'m> {
     }
 }
 
-/// The copies of sums in blocks of `reach` of `groups` groups: the last group of a block, and the first of the groups of the next block that
-/// read the copy. Without it, one register would be read by half of the lanes.
+/// The copies that sums in blocks of `reach` of `groups` groups need: each with the last group of a block, and the first of the [`GROUPS_SUMMED`] groups
+/// of the next block that read the copy. Without copies, up to half of the lanes would read one register.
 fn copies(reach: usize, groups: usize) -> impl Iterator<Item = (usize, usize)> {
     let readers = (reach..groups).step_by(GROUPS_SUMMED).filter(move |group| group & reach != 0);
     readers.map(move |group| ((group & !(reach - 1)) - 1, group))

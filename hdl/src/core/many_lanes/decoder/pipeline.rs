@@ -35,7 +35,7 @@ pub(in crate::core::many_lanes) struct Waits<'m> {
     pub(in crate::core::many_lanes) slots: Option<Signal<'m>>,
 }
 
-/// What the registers of an output buffer hold.
+/// The registers of an output buffer that hold a beat.
 #[derive(Clone, Copy)]
 pub(in crate::core::many_lanes) struct Held<'m> {
     /// The first register holds a beat, which goes out.
@@ -396,7 +396,7 @@ fn pace(waits: &Waits, is_first: bool, is_swept: bool, buffers: usize) -> Arc<Mo
         }
         None => room.q,
     };
-    // Where slots move is a bit whose net is long, but for its copy here.
+    // The enable of the slots has a long net. Without `slots_wait` it has a copy here, which is the complement of `second`.
     let moves = if slots_wait.is_some() { advance } else { !second.q };
     let units_wait =
         units_wait.map(|[if_moved, if_not]| moves.mux(if_moved, if_not).named("units_wait_next"));
