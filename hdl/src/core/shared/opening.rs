@@ -23,12 +23,17 @@ pub(in crate::core) fn byte_order_marks(system: System) -> Option<[Vec<u64>; 2]>
         System::Utf32Octets { order, bom: true, .. } => (order, 32),
         _ => return None,
     };
-    Some([octets(order, MARK, bits), mark_of_other_order(order, bits)])
+    Some([mark_of_order(order, bits), mark_of_other_order(order, bits)])
+}
+
+/// The byte order mark, as a word of `bits` bits.
+pub(in crate::core) fn mark_of_order(order: ByteOrder, bits: u32) -> Vec<u64> {
+    octets(order, MARK, bits)
 }
 
 /// The byte order mark, as a word of `bits` bits, of the order that is not `order`.
 pub(in crate::core) fn mark_of_other_order(order: ByteOrder, bits: u32) -> Vec<u64> {
-    octets(order, MARK, bits).into_iter().rev().collect()
+    mark_of_order(order, bits).into_iter().rev().collect()
 }
 
 /// The units of the opening, if the system has one.

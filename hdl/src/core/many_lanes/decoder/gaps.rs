@@ -89,9 +89,11 @@ fn count<'m>(
         };
         local = (0..).zip(local).map(|(lane, count)| between(lane, name_of(lane), count)).collect();
         let bits = |groups: usize| bits_for(most(groups * LANES_COUNTED));
-        // The levels before that of GROUPS_SUMMED groups share its stage.
-        for level in (1..GROUPS_SUMMED.ilog2()).filter(|_| step == 0) {
-            sums.up_to = sums.over(1 << level, bits);
+        if step == 0 {
+            // The levels before that of GROUPS_SUMMED groups share its stage.
+            for level in 1..GROUPS_SUMMED.ilog2() {
+                sums.up_to = sums.over(1 << level, bits);
+            }
         }
         let totals = sums.over(reach, bits);
         let copied = if is_registered && step + 1 < steps { totals.len() } else { 0 };

@@ -45,10 +45,12 @@ pub(in crate::core::many_lanes) fn half(
 ) -> Half {
     let (has_kinds, most_bits) = (most_bits.is_none(), most_bits.unwrap_or(u32::MAX));
     let m = Builder::new("decode", format!("{} decoder up to the slots that units end", system.title()));
-    let build = Build { lanes: lanes as usize, steps, placement: Placement::InPlace, positions: false };
+    // An observer counts all slots, and takes that of a mark off the sum.
+    let drops_mark = !has_kinds;
+    let (lanes, placement) = (lanes as usize, Placement::InPlace);
+    let build = Build { lanes, steps, placement, positions: false, drops_mark };
     m.fold(folded(system, ErrorMode::Flag, build));
-    let input = units_of(&m, system, lanes);
-    let lanes = lanes as usize;
+    let input = units_of(&m, system, lanes as u32);
     let pipeline = Pipeline::of_half(&m, lanes);
     let front = front(system, ErrorMode::Flag, build, &input, &pipeline);
     section(&m, front.ends_at(), "whether there is a slot");

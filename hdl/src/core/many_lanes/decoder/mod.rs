@@ -39,6 +39,7 @@ use crate::core::layers::streams::{moves_out, sweeps_in};
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::forms::SequenceForms;
 use crate::core::shared::leads::Leads;
+use crate::core::shared::magic_number::UTF_8_MARK;
 use crate::core::shared::ports::{UnitsIn, slots_out_ready, units_in_ready, units_of};
 use crate::core::shared::single::Words;
 use crate::core::spec::ErrorMode;
@@ -62,7 +63,8 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let is_dense = spec.pack == Packing::Dense;
     let spills = spills(spec.system, spec.on_error);
     let placement = if is_dense { Placement::Dense } else { Placement::First };
-    let build = Build { lanes, steps: spec.pipeline, placement, positions: spec.position > 0 };
+    let positions = spec.position > 0;
+    let build = Build { lanes, steps: spec.pipeline, placement, positions, drops_mark: true };
     m.fold(folded(spec.system, spec.on_error, build));
     let input = units_of(&m, spec.system, spec.lanes);
     let passengers = (spec.streams > 0).then(|| beat_in(&m, spec));
@@ -182,11 +184,15 @@ fn front_of<'m>(
             let tails = Tails::new(digits, on_error == ErrorMode::Drop);
             prefix::decode(Shape::new(leads, on_error, build.placement).with_tails(tails), build, &beat)
         }
+        System::Utf8Bom { .. } => {
+            assert!(build.drops_mark, "with its mark, it is utf-8");
+            let shape = Shape::new(Leads::of(system), on_error, build.placement).with_mark(&UTF_8_MARK);
+            prefix::decode(shape, build, &beat)
+        }
         System::Utf8
         | System::Utf8Rfc2279
         | System::Utf8EightByte
         | System::Utf8SixtyFiveBit
-        | System::Utf8Bom { .. }
         | System::Hunk(_)
         | System::UtfEbcdicI8 { .. }
         | System::Wtf8 => prefix(Leads::of(system)),

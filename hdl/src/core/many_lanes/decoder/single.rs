@@ -25,7 +25,7 @@ struct Ports {
 pub(super) fn decode(of: Words, on_error: ErrorMode, build: Build, beat: Beat<'_>) -> Front<'_> {
     let drops = on_error == ErrorMode::Drop;
     let (beat, cut) = match of.octets {
-        Some(order) => words::Words::new(of.bits, order, !drops).beat(beat),
+        Some(order) => words::Words::new(of.bits, order, !drops, build.drops_mark).beat(beat),
         None => (beat, None),
     };
     let of_words = of.octets.map(|_| ErrorKind::Truncated);

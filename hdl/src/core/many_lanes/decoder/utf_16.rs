@@ -104,7 +104,7 @@ pub(super) fn decode(
     let drops = on_error == ErrorMode::Drop;
     let octets = beat.lanes();
     let (beat, cut) = match order {
-        Some(order) => Words::new(UNIT, order, !drops).beat(beat),
+        Some(order) => Words::new(UNIT, order, !drops, build.drops_mark).beat(beat),
         None => (beat, None),
     };
     let kinds: &[ErrorKind] = match order {

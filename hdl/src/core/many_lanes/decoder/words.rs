@@ -13,8 +13,8 @@
 use std::sync::Arc;
 
 use crate::core::lanes::{At, Beat, Lanes, history, history_stages, section};
-use crate::core::many_lanes::marks::swapped;
-use crate::core::shared::opening::mark_of_other_order;
+use crate::core::many_lanes::marks::{WordMarks, swapped};
+use crate::core::shared::opening::{mark_of_order, mark_of_other_order};
 use crate::core::shared::ports::UnitsIn;
 use crate::core::shared::single;
 use crate::core::{ByteOrder, System};
@@ -29,8 +29,10 @@ const FEWEST: usize = 2;
 pub(super) struct Words {
     octets: usize,
     order: ByteOrder,
-    /// The byte order mark of the other order, if frames can open with it.
-    other_mark: Option<Vec<u64>>,
+    /// The byte order marks, if frames can open with them.
+    marks: Option<WordMarks>,
+    /// A mark is no word.
+    drops_mark: bool,
     /// A word that the end of the frame cuts short gives an error slot.
     tells_cut: bool,
 }
@@ -53,9 +55,15 @@ pub(super) fn lanes_of_words(system: System, tells_cut: bool, lanes: usize) -> u
 
 impl Words {
     /// For words of `bits` bits, whose octets are in an order, and in the other one where the frame opens with the mark of that.
-    pub(super) fn new(bits: u32, (order, has_mark): (ByteOrder, bool), tells_cut: bool) -> Self {
-        let other_mark = has_mark.then(|| mark_of_other_order(order, bits));
-        Self { octets: (bits / OCTET) as usize, order, other_mark, tells_cut }
+    pub(super) fn new(
+        bits: u32,
+        (order, has_mark): (ByteOrder, bool),
+        tells_cut: bool,
+        drops_mark: bool,
+    ) -> Self {
+        let marks = has_mark
+            .then(|| WordMarks { own: mark_of_order(order, bits), other: mark_of_other_order(order, bits) });
+        Self { octets: (bits / OCTET) as usize, order, marks, drops_mark, tells_cut }
     }
 
     /// The words of a beat of octets, and, with `tells_cut`, a bit for each: the end of the frame cuts the word short.
@@ -131,7 +139,14 @@ impl Words {
         let open_after = (open + count).named("open_after").note("the same of the next one");
         stage.load(state, valid.mux(open_after.masked(!last), open).signal());
         let (octets, held) = (octets.at(at), held.at(at));
-        let swapped = self.other_mark.clone().map(|mark| swapped(&beat, mark).at(at));
+        let found = self.marks.clone().map(|marks| match self.drops_mark {
+            true => {
+                let [swapped, ends_mark] = marks.found(&beat);
+                (swapped.at(at), Some(ends_mark.called("is_mark").at(at + 1)))
+            }
+            false => (swapped(&beat, marks.other).at(at), None),
+        });
+        let (swapped, is_mark) = found.map_or((None, None), |(swapped, is_mark)| (Some(swapped), is_mark));
         let little = little.map(|little| little.called("is_little").at(at));
 
         section(&m, at, "the words");
@@ -141,8 +156,16 @@ impl Words {
             Some(lane) if lane < lanes => (octets[lane], held[lane]),
             Some(_) => (open_after.lit(OCTET, 0), open_after.lit(1, 0)),
         };
-        let mut cuts = Vec::new();
-        m.port_group(format!("Stage {}: words", m.folded().number(at + 1)));
+        let out_at = at + 1 + u32::from(is_mark.is_some());
+        let mut words = Vec::new();
+        m.port_group(format!("Stage {}: words", m.folded().number(out_at)));
+        let output = |name: String, signal: At<'_>, note: &str| {
+            m.output(&name, signal.registered(&name).signal(), note);
+        };
+        let give = |place: usize, word: &Word<'_>| {
+            output(format!("word_{place}"), word.word, "a word");
+            output(format!("there_{place}"), word.there, "there is one");
+        };
         for place in 0..places {
             let index = |octet: usize| place * self.octets + octet;
             let octet = |octet: usize| {
@@ -172,22 +195,62 @@ impl Words {
             let whole = holds(self.octets - 1).named(&format!("word_{place}_is_whole"));
             let cut =
                 self.tells_cut.then(|| (holds(0) & !whole & last).named(&format!("word_{place}_is_cut")));
-            let there = cut.map_or(whole, |cut| whole | cut);
-            let output = |name: String, signal: At<'_>, note| {
-                m.output(&name, signal.registered(&name).signal(), note);
-            };
-            output(format!("word_{place}"), word, "a word");
-            output(format!("there_{place}"), there, "there is one");
-            cuts.extend(cut.map(|cut| (place, cut)));
+            let word = Word { word, there: cut.map_or(whole, |cut| whole | cut), cut };
+            words.push(match is_mark {
+                None => {
+                    give(place, &word);
+                    word
+                }
+                Some(_) => word.stored(place),
+            });
         }
-        for (place, cut) in cuts {
-            let name = format!("cut_{place}");
-            m.output(&name, cut.registered(&name).signal(), "the end of the frame cuts it short");
+        if let Some(is_mark) = is_mark {
+            section(&m, at + 1, "the words after the mark, which is the first one of its beat");
+            let text = |place: usize| words[place].or_next(is_mark, words.get(place + 1));
+            words = (0..places).map(text).collect();
+            words.iter().enumerate().for_each(|(place, word)| give(place, word));
         }
-        m.output("words_valid", valid.at(at + 1).signal(), "there is a beat");
-        m.output("words_last", last.at(at + 1).signal(), "the beat ends its frame");
+        for (place, cut) in words.iter().enumerate().filter_map(|(place, word)| Some((place, word.cut?))) {
+            output(format!("cut_{place}"), cut, "the end of the frame cuts it short");
+        }
+        m.output("words_valid", valid.at(out_at).signal(), "there is a beat");
+        m.output("words_last", last.at(out_at).signal(), "the beat ends its frame");
         drop((octets, held, before, beat));
-        (m.built(), at + 1)
+        (m.built(), out_at)
+    }
+}
+
+/// A word of a place.
+struct Word<'m> {
+    word: At<'m>,
+    /// There is one.
+    there: At<'m>,
+    /// The end of the frame cuts it short, where that gives an error slot.
+    cut: Option<At<'m>>,
+}
+
+impl<'m> Word<'m> {
+    /// The word of a place in registers of the next stage.
+    fn stored(self, place: usize) -> Self {
+        let stored = |what: &str, signal: At<'m>| signal.registered(&format!("{what}_{place}_with_mark"));
+        Self {
+            word: stored("word", self.word),
+            there: stored("there", self.there),
+            cut: self.cut.map(|cut| stored("cut", cut)),
+        }
+    }
+
+    /// The word, or the `next` one if `select` is 1; none if there is no next one.
+    fn or_next(&self, select: At<'m>, next: Option<&Self>) -> Self {
+        let bit = |own: At<'m>, next: Option<At<'m>>| match next {
+            Some(next) => select.mux(next, own),
+            None => own & !select,
+        };
+        Self {
+            word: next.map_or(self.word, |next| select.mux(next.word, self.word)),
+            there: bit(self.there, next.map(|next| next.there)),
+            cut: self.cut.map(|cut| bit(cut, next.and_then(|next| next.cut))),
+        }
     }
 }
 

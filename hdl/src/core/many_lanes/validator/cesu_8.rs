@@ -106,6 +106,7 @@ pub(super) fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> M
         steps: Steps::default(),
         placement: Placement::InPlace,
         positions: false,
+        drops_mark: false,
     };
     let (stages, _) = Stages::new(beat.stage(), false, build);
     let values = Values::new(stages, shape.nul_is_pair);

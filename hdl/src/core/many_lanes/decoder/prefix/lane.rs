@@ -25,6 +25,8 @@ pub(super) struct Ports {
     pub(super) unit_1: Option<Told>,
     pub(super) valid_1: Option<Told>,
     pub(super) cuts: Option<CutPorts>,
+    /// The unit ends the mark that opens its frame, in a system that has one.
+    pub(super) ends_mark: Option<Heard>,
     pub(super) ends: Told,
     pub(super) slot: Told,
     /// The trailing units of the slot, in a decoder that drops errors and has positions.
@@ -83,6 +85,8 @@ struct Making<'a, 'm> {
     values: &'a Values,
     /// A slot has the number of its trailing units.
     has_back: bool,
+    /// The unit ends the mark that opens its frame.
+    mark: Option<At<'m>>,
 }
 
 /// Builds what is in a lane. `classify` is the module that classifies its unit.
@@ -94,7 +98,7 @@ pub(super) fn ports<'m>(
     classify: &Arc<Module>,
     has_positions: bool,
 ) -> Ports {
-    let Stages { first, class, value, .. } = stages;
+    let Stages { first, class, near, value, .. } = stages;
     let (unit, valid, unit_heard) = lane.hear_unit(shape.leads.forms.unit_bits, first);
     lane.section(first + 1, "the unit");
     let note = "the unit";
@@ -107,7 +111,10 @@ pub(super) fn ports<'m>(
     lane.set_class(instance("unit_class", classify, unit, valid));
 
     let has_back = has_positions && shape.drops;
-    let making = Making { lane, shape, stages, values, has_back };
+    let note = "it is the last one of the mark that opens its frame, which makes no slot";
+    let mark = shape.mark.as_ref().map(|_| lane.hear("ends_mark", 1, near, note));
+    let (mark, ends_mark) = mark.unzip();
+    let making = Making { lane, shape, stages, values, has_back, mark };
     let (ending, cuts) = if shape.has_cuts() {
         let (ending, cuts) = making.with_cuts(valid);
         (ending, Some(cuts))
@@ -155,6 +162,7 @@ pub(super) fn ports<'m>(
         unit_1,
         valid_1,
         cuts,
+        ends_mark,
         ends,
         slot,
         part: part_told,
@@ -211,7 +219,7 @@ impl<'m> Making<'_, 'm> {
             _ => {
                 let (wrong, open) = self.wrong_and_open(trailing & !continues, &window, run, tail);
                 let error = pair.map_or(wrong | open, |pair| wrong | open | pair);
-                (single | whole[0] | wrong, open, error)
+                (single | self.no_mark(whole[0]) | wrong, open, error)
             }
         };
         let open =
@@ -265,6 +273,11 @@ impl<'m> Making<'_, 'm> {
         let (is_last, tail) = (is_last_heard, tail_heard);
         let cuts = CutPorts { is_last, runs, tail, stops, trailing, makes_part, breach_kind };
         (ending, cuts)
+    }
+
+    /// A sequence is `whole`, and is not the mark that opens the frame.
+    fn no_mark(&self, whole: At<'m>) -> At<'m> {
+        self.mark.map_or(whole, |mark| (whole & !mark).named("ends_text"))
     }
 
     /// The position of the unit in a sequence after FF, and the ports.
@@ -330,7 +343,7 @@ impl<'m> Making<'_, 'm> {
         let whole = Window::new(lane, values, shape.longest).whole();
         let ends = match shape.has_pairs() {
             true => whole[0] & !ends_pair(lane, values),
-            false => whole[0],
+            false => self.no_mark(whole[0]),
         };
         let ends = (class.single().at(stages.near) | ends).called("ends").at(stages.ends);
         Ending {

@@ -26,7 +26,8 @@ use super::offsets::{Offsets, Parts};
 use super::slot::{Kinds, SlotTag};
 use super::utf_inf_8::{Position, Units};
 use crate::core::lanes::scan::{Carried, Carries};
-use crate::core::lanes::{At, Beat, History, Instances, LaneModule, Lanes, history, section};
+use crate::core::lanes::{At, Beat, Heard, History, Instances, LaneModule, Lanes, history, section};
+use crate::core::many_lanes::marks::mark_units;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::Module;
 use lane::{CutPorts, Ports, RunPorts};
@@ -54,6 +55,9 @@ pub(super) fn decode<'m>(shape: Shape, build: Build, beat: &Beat<'m>) -> Front<'
     let (units, past) = decoder.history(&classify);
     let first = ports.cuts.as_ref().map(|cuts| decoder.connect_cuts(cuts, &units, &past));
     decoder.lanes.link(&past);
+    if let Some((ends_mark, mark)) = ports.ends_mark.as_ref().zip(shape.mark.clone()) {
+        decoder.connect_mark(ends_mark, mark);
+    }
     section(beat.builder(), stages.ends, "which units end a slot");
     let (ends, slots) = (decoder.lanes.all(&ports.ends), decoder.lanes.all(&ports.slot));
     let offsets = Offsets::of(beat, build.positions).map(|offsets| decoder.with_parts(offsets));
@@ -102,6 +106,17 @@ impl<'m> Decoder<'_, 'm> {
             Parts { of_places: lanes.all(gives_way), of_first }
         });
         Offsets { back: ports.back.as_ref().map(|back| lanes.all(back)), parts, ..offsets }
+    }
+
+    /// Tells the first lanes whether they end the mark that opens the frame.
+    fn connect_mark(&self, ends_mark: &Heard, mark: Vec<u64>) {
+        let Self { beat, lanes, .. } = self;
+        let (units, at) = (mark.len() as u32, beat.stage() + 1);
+        let found = mark_units(beat, mark);
+        lanes.connect(ends_mark, |lane| match found.ends(units, lane as u32) {
+            Some(is) => At::new(beat.valid.registers(), is, at).called(&format!("lane_{lane}_ends_mark")),
+            None => beat.valid.lit(1, 0),
+        });
     }
 
     /// Connects the ports for sequences that are cut short. Returns the slot before those of the lanes.

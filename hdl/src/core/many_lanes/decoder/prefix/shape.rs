@@ -43,6 +43,8 @@ pub(in crate::core::many_lanes) struct Shape {
     pub(in crate::core::many_lanes) tails: Option<Tails>,
     /// The marks of a validator, for which no slot is made.
     pub(super) verdict: Option<Verdict>,
+    /// The units of the mark that makes no slot at the start of a frame.
+    pub(super) mark: Option<Vec<u64>>,
 }
 
 impl Shape {
@@ -84,7 +86,13 @@ impl Shape {
             regions,
             tails: None,
             verdict: None,
+            mark: None,
         }
+    }
+
+    /// This shape with a mark that can open a frame and makes no slot.
+    pub(in crate::core::many_lanes) fn with_mark(self, mark: &[u64]) -> Self {
+        Self { mark: Some(mark.to_vec()), ..self }
     }
 
     /// This shape for a validator.

@@ -36,7 +36,12 @@ impl Stages {
         let window = near + 1;
         let ends = window + u32::from(shape.has_cuts());
         let (is_endless, longest) = (shape.has_endless_gaps(), shape.longest);
-        let most_gaps = move |units: usize| if is_endless { units } else { units - units / (longest + 1) };
+        // The mark ends no slot, and the units after it may be of one sequence.
+        let of_mark = shape.mark.as_ref().map_or(0, Vec::len);
+        let most_gaps = move |units: usize| match is_endless {
+            true => units,
+            false => units - units.saturating_sub(of_mark) / (longest + 1),
+        };
         let farthest = most_gaps(lanes - 1) + usize::from(shape.has_cuts());
         let spread = Spread::new(build, lanes, farthest, most_gaps);
         let made = spread.counted(ends).max(ends + shape.stages_of_value());
