@@ -149,6 +149,7 @@ impl Words {
         let (swapped, is_mark) = found.map_or((None, None), |(swapped, is_mark)| (Some(swapped), is_mark));
         let little = little.map(|little| little.called("is_little").at(at));
 
+        let has_both = little.is_some() || swapped.is_some();
         section(&m, at, "the words");
         // The octet `index` of the beat, counted from the first of the open word, and whether there is one.
         let octet_at = |index: usize, open: usize| match index.checked_sub(open) {
@@ -171,7 +172,7 @@ impl Words {
             let octet = |octet: usize| {
                 let chosen = choose(open, |open| octet_at(index(octet), open).0);
                 // Both orders read it.
-                match little.is_some() && !chosen.is_fixed() {
+                match has_both && !chosen.is_fixed() {
                     true => chosen.named(&format!("octet_{octet}_of_word_{place}")),
                     false => chosen,
                 }
