@@ -38,7 +38,7 @@ fn run_every(core: &Core, units: usize) -> Counts {
 /// Every input of three octets, of two nonets, of four smaller units, and of one word, of a third of the decoders.
 #[test]
 fn every_short_input_of_every_decoder() {
-    for core in one_in(3, is_all("UTFHDL_INPUTS"), error_keeping_cores_of(Role::Decoder)) {
+    for core in one_in(4, is_all("UTFHDL_INPUTS"), error_keeping_cores_of(Role::Decoder)) {
         let units = match core.spec.system {
             // Only the order, or the mark, differs from a system that is tested with three octets.
             System::Utf16Octets { order: ByteOrder::Little, .. } => 2,

@@ -91,7 +91,7 @@ fn emitted_of(specs: &[CoreSpec]) {
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn what_is_emitted_of_cores_of_one_lane_is_the_netlist() {
-    emitted_of(&one_in(3, takes_all(), CoreSpec::all().into_iter().chain(CoreSpec::strict())));
+    emitted_of(&one_in(4, takes_all(), CoreSpec::all().into_iter().chain(CoreSpec::strict())));
 }
 
 /// A few of the transcoders, from and to many systems.
