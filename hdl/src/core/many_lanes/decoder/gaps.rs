@@ -137,7 +137,7 @@ impl<'m> Sums<'m> {
             let first = group & !(reach - 1);
             let last = first + half - 1;
             let below = self.copies.get(&(last, group / GROUPS_SUMMED)).unwrap_or(&self.up_to[last]);
-            let name = format!("{}_from_{}", up_to(group), first * LANES_COUNTED);
+            let name = format!("gaps_{}_to_group_{group}", first * LANES_COUNTED);
             sum(&name, below, own, None, bits(group + 1 - first))
         };
         self.up_to.iter().enumerate().map(over_block).collect()
