@@ -229,7 +229,7 @@ fn folded_cores_of_every_system_agree() {
     agree_under_noise(specs.map(|(spec, pipeline)| CoreSpec { pipeline, ..spec }), 500);
 }
 
-/// Half of the dense decoders of `lanes` lanes: of every system, with errors flagged and dropped.
+/// A third of the dense decoders of `lanes` lanes: of every system, with errors flagged and dropped.
 fn dense_cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     third_of(lanes).into_iter().map(|spec| CoreSpec { pack: Packing::Dense, ..spec })
 }

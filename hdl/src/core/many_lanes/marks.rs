@@ -16,7 +16,7 @@ struct FirstUnits<'a, 'm> {
 }
 
 impl<'a, 'm> FirstUnits<'a, 'm> {
-    /// As many units as a mark of `most` units can have in the beat.
+    /// The units that a mark of `most` units can have in the beat.
     fn new(beat: &'a Beat<'m>, most: usize) -> Self {
         let at = beat.stage() + 1;
         section(beat.builder(), at, "the mark at the start of a frame");
@@ -46,12 +46,13 @@ impl<'a, 'm> FirstUnits<'a, 'm> {
 #[derive(Clone)]
 pub(super) struct WordMarks {
     pub(super) own: Vec<u64>,
-    /// That of the other order of octets.
+    /// The mark of the other order of octets.
     pub(super) other: Vec<u64>,
 }
 
 impl WordMarks {
-    /// Two bits in the stage of [`mark_units`]: those of [`swapped`]; and the beat completes the mark, of the one or the other order, that opens its frame.
+    /// Two bits in the stage of [`mark_units`]. The first is that of [`swapped`]. The second says that the beat completes the mark that opens its frame, in
+    /// either order of octets.
     pub(super) fn found<'m>(self, beat: &Beat<'m>) -> [At<'m>; 2] {
         let first = FirstUnits::new(beat, self.own.len());
         let ends_own = first.of_mark("own_mark", self.own).is_whole();

@@ -45,7 +45,7 @@ pub(in crate::core::many_lanes) fn half(
 ) -> Half {
     let (has_kinds, most_bits) = (most_bits.is_none(), most_bits.unwrap_or(u32::MAX));
     let m = Builder::new("decode", format!("{} decoder up to the slots that units end", system.title()));
-    // An observer counts all slots, and takes that of a mark off the sum.
+    // An observer counts the slot of a mark with the others, and subtracts it from the sums.
     let drops_mark = !has_kinds;
     let (lanes, placement) = (lanes as usize, Placement::InPlace);
     let build = Build { lanes, steps, placement, positions: false, drops_mark };
