@@ -146,7 +146,8 @@ impl Words {
             }
             false => (swapped(&beat, marks.other).at(at), None),
         });
-        let (swapped, is_mark) = found.map_or((None, None), |(swapped, is_mark)| (Some(swapped), is_mark));
+        let (swapped, is_mark) = found.unzip();
+        let is_mark = is_mark.flatten();
         let little = little.map(|little| little.called("is_little").at(at));
 
         let has_both = little.is_some() || swapped.is_some();
