@@ -218,7 +218,7 @@ fn rust_hdl_agrees_on_every_core() {
 
 /// One in eight of the cores, and with `UTFHDL_VERILOG=all` all of them: most of the time goes into building models.
 fn verilated(role: Role) -> Vec<CoreSpec> {
-    one_in(8, is_all("UTFHDL_VERILOG"), decoders_and_encoders().filter(|spec| spec.role == role))
+    one_in(16, is_all("UTFHDL_VERILOG"), decoders_and_encoders().filter(|spec| spec.role == role))
 }
 
 #[test]

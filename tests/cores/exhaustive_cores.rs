@@ -35,10 +35,10 @@ fn run_every(core: &Core, units: usize) -> Counts {
     }
 }
 
-/// Every input of three octets, of two nonets, of four smaller units, and of one word, of a third of the decoders.
+/// Every input of three octets, of two nonets, of four smaller units, and of one word, of an eighth of the decoders.
 #[test]
 fn every_short_input_of_every_decoder() {
-    for core in one_in(4, is_all("UTFHDL_INPUTS"), error_keeping_cores_of(Role::Decoder)) {
+    for core in one_in(8, is_all("UTFHDL_INPUTS"), error_keeping_cores_of(Role::Decoder)) {
         let units = match core.spec.system {
             // Only the order, or the mark, differs from a system that is tested with three octets.
             System::Utf16Octets { order: ByteOrder::Little, .. } => 2,
@@ -91,10 +91,10 @@ fn every_pair_of_every_decoder_that_drops_errors() {
     }
 }
 
-/// All code points of Unicode, some beyond, and every `tuser` that stands for no code point, of a third of the encoders.
+/// All code points of Unicode, some beyond, and every `tuser` that stands for no code point, of a sixth of the encoders.
 #[test]
 fn every_code_point_of_unicode_through_every_encoder() {
-    for core in one_in(3, is_all("UTFHDL_INPUTS"), cores_of(Role::Encoder)) {
+    for core in one_in(6, is_all("UTFHDL_INPUTS"), cores_of(Role::Encoder)) {
         let bus = core.spec.bus;
         let campaign = Campaign::new(core, Inputs::Exhaustive { units: 1 }).unwrap();
         let unicode = run_well_in(&campaign, 0..0x12_0000);

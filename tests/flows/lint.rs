@@ -1,4 +1,4 @@
-//! No tool has anything to warn about in the text of any core or block. Of a long list a run takes a quarter, which the commit draws; all with
+//! No tool has anything to warn about in the text of any core or block. Of a long list a run takes an eighth, which the commit draws; all with
 //! `UTFHDL_VERILOG=all`.
 
 use std::path::Path;
@@ -65,13 +65,13 @@ fn assert_clean(what: &str, top: &str, text: &str, synthesis: Synthesis) {
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn every_decoder_is_clean() {
-    are_clean(quarter(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Decoder)));
+    are_clean(eighth(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Decoder)));
 }
 
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn every_encoder_is_clean() {
-    are_clean(quarter(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Encoder)));
+    are_clean(eighth(CoreSpec::all().into_iter().filter(|spec| spec.role == Role::Encoder)));
 }
 
 /// Cores with tables of pairs: those with four octets, with three, and with pairs of code points.
@@ -80,7 +80,7 @@ fn every_encoder_is_clean() {
 fn cores_of_sets_of_several_octets_are_clean() {
     let of = |set, role| CoreSpec::new(System::MultiOctet(set), role);
     let decoder = of(MultiOctet::EucJp, Role::Decoder);
-    for spec in quarter([
+    for spec in eighth([
         of(MultiOctet::Gb18030, Role::Decoder),
         of(MultiOctet::Gb18030, Role::Encoder),
         of(MultiOctet::EucJp, Role::Validator(Verdict::default())),
@@ -117,7 +117,7 @@ fn cores_that_choose_their_system_are_clean() {
     let of_several = of_several.into_iter().flat_map(|(list, lanes)| {
         [(list, lanes, Role::Decoder, ErrorMode::Flag), (list, lanes, to_utf_8, ErrorMode::Replace)]
     });
-    for (list, lanes, role, on_error) in quarter(of_one_lane.chain(of_several)) {
+    for (list, lanes, role, on_error) in eighth(of_one_lane.chain(of_several)) {
         is_clean(
             CoreSpec { lanes, on_error, ..CoreSpec::new(list.parse().unwrap(), role) },
             Synthesis::Checked,
@@ -133,7 +133,7 @@ fn every_decoder_of_a_few_lanes_is_clean() {
         ErrorMode::Drop => spec.lanes == 4,
         _ => spec.lanes == 2,
     });
-    are_clean_coarsely(quarter(few));
+    are_clean_coarsely(eighth(few));
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn some_cores_with_credits_are_clean() {
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn strict_cores_are_clean() {
-    are_clean(quarter(CoreSpec::strict()));
+    are_clean(eighth(CoreSpec::strict()));
 }
 
 /// A sample of all pairs: the halves are those of the decoders and encoders.
@@ -212,8 +212,8 @@ fn transcoders_are_clean() {
     are_clean(CoreSpec::transcoders().into_iter().step_by(193));
 }
 
-fn quarter<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
-    one_in(4, is_all("UTFHDL_VERILOG"), items).into_iter()
+fn eighth<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    one_in(8, is_all("UTFHDL_VERILOG"), items).into_iter()
 }
 
 fn are_clean(specs: impl Iterator<Item = CoreSpec>) {
@@ -258,7 +258,7 @@ fn cores_with_chosen_names_are_clean() {
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn adapters_are_clean() {
-    for spec in quarter(AdapterSpec::sample()) {
+    for spec in eighth(AdapterSpec::sample()) {
         let adapter = Adapter::new(spec).expect("an adapter that is listed");
         let synthesis =
             if spec.lanes.max(spec.lanes_out()) > 16 { Synthesis::Coarse } else { Synthesis::Whole };

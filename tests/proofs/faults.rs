@@ -270,7 +270,7 @@ fn every_signal_matters(cores: impl Iterator<Item = Core>) {
         let lanes = if lanes > 1 { format!(" --lanes {lanes}") } else { String::new() };
         let name = format!("{system} {role}{lanes} --on-error {on_error}");
         let faults = paths.iter().flat_map(|path| Fault::ALL.map(|fault| (path, fault)));
-        for (path, fault) in samples::one_in(4, std::env::var_os("UTFHDL_FAULTS").is_some(), faults) {
+        for (path, fault) in samples::one_in(8, std::env::var_os("UTFHDL_FAULTS").is_some(), faults) {
             let in_words = format!("{path} {fault}");
             if !is_superfluous(&name, &in_words) && failure(&with_fault(&core, fault, path), path).is_none() {
                 missed.push(format!("{name}: {in_words}"));

@@ -91,14 +91,14 @@ fn emitted_of(specs: &[CoreSpec]) {
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn what_is_emitted_of_cores_of_one_lane_is_the_netlist() {
-    emitted_of(&one_in(4, takes_all(), CoreSpec::all().into_iter().chain(CoreSpec::strict())));
+    emitted_of(&one_in(8, takes_all(), CoreSpec::all().into_iter().chain(CoreSpec::strict())));
 }
 
 /// A few of the transcoders, from and to many systems.
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn what_is_emitted_of_transcoders_is_the_netlist() {
-    emitted_of(&one_in(100, takes_all(), CoreSpec::transcoders()));
+    emitted_of(&one_in(200, takes_all(), CoreSpec::transcoders()));
 }
 
 /// The cores of several lanes are those of few lanes, of systems with different designs.

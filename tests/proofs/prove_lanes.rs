@@ -99,7 +99,7 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (validator(System::Utf8, 2), "stuck-at-0@flush_reg", &["pipeline"]),
         (validator(System::Ascii, 32), "stuck-at-1@pace_1.room_next", &["pace", "buffer"]),
     ];
-    for (core, fault, parts) in one_in(2, is_all("UTFHDL_PROVE"), faults) {
+    for (core, fault, parts) in one_in(4, is_all("UTFHDL_PROVE"), faults) {
         let fault: SignalFault = fault.parse().expect("a fault");
         let core = fault.inject(&core).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(amiss(&core), parts, "{} {fault}", core.spec);

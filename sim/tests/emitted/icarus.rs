@@ -1,7 +1,7 @@
 //! Random designs in Icarus Verilog.
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use utfhdl_hdl::netlist::{Builder, Design, ResetStyle, Signal};
 use utfhdl_sim::Layout;
 
@@ -10,13 +10,19 @@ use crate::common::random_netlist::{designs, recipes};
 use crate::common::stimulus::stimulus;
 use crate::native;
 
+/// The designs are the same in each run unless `UTFHDL_RANDOM_DESIGNS` asks for a number of others, since Icarus Verilog 11 is wrong about
+/// one design of some ten thousand: its compiler stops (`ivl_nexus_ptrs: Assertion`), or leaves out a block whose key it finds constant.
 #[test]
 #[ignore = "needs iverilog: tools/test installs it and runs it"]
 fn random_designs_agree_with_native() {
     const CYCLES: usize = 40;
     let config =
         Config { cases: designs(300), max_shrink_iters: 300, failure_persistence: None, ..Config::default() };
-    let run = TestRunner::new(config).run(&(recipes(), any::<u64>()), |(recipe, seed)| {
+    let mut runner = match std::env::var_os("UTFHDL_RANDOM_DESIGNS") {
+        Some(_) => TestRunner::new(config),
+        None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
+    };
+    let run = runner.run(&(recipes(), any::<u64>()), |(recipe, seed)| {
         let design = recipe.design();
         let inputs = stimulus(&Layout::new(&design), design.reset.active_level(), CYCLES, seed);
         let (ours, theirs) = (native(&design, &inputs), run(&design, &inputs, Start::Zero));
