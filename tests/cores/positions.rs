@@ -90,6 +90,29 @@ fn positions_of_a_row_by_hand() {
     }
 }
 
+/// Offsets by hand, of frames that open with a byte order mark, which makes no slot but has offsets, and of its beginning without the rest.
+#[test]
+fn positions_after_a_byte_order_mark_by_hand() {
+    let rows: [(&str, &[u8], &[u64]); 7] = [
+        ("utf-8,bom=strip", b"\xef\xbb\xbfA\xc3\xa4\xef\xbb\xbfB\xe2", &[3, 4, 6, 9, 10]),
+        ("utf-8,bom=strip", b"\xef\xbb\xbf", &[]),
+        ("utf-8,bom=strip", b"\xef\xbbA\xef\xbb\xbf", &[0, 2, 3]),
+        ("utf-16le,bom=on", b"\xff\xfeA\0\xff\xfe\x3d\xd8\0\xdeB\0C", &[2, 4, 6, 10, 12]),
+        ("utf-16le,bom=on", b"\xfe\xff\xd8\x3d\xde\0\0B", &[2, 6]),
+        ("utf-16le,bom=on", b"A\0\xff\xfeB\0", &[0, 2, 4]),
+        ("utf-32be,bom=on", b"\0\0\xfe\xff\0\0\0A\0\0\xd8\0\0\0\0B\0", &[4, 8, 12, 16]),
+    ];
+    for (system, row, expected) in rows {
+        for lanes in [1, 2, 4, 8, 16] {
+            let system = system.parse().unwrap();
+            let spec = CoreSpec { position: 5, lanes, ..CoreSpec::new(system, Role::Decoder) };
+            let units: Vec<u32> = row.iter().map(|&unit| unit.into()).collect();
+            let found = places(spec, &units).map(|places| of(&places, 0));
+            assert_eq!(found, [expected, expected], "{system}, {row:x?}, {lanes} lanes");
+        }
+    }
+}
+
 /// All slots of a code point of 2^32 or more have the offset of its first unit: FF and twelve octets hold 72 bits.
 #[test]
 fn positions_of_heads_and_limbs_by_hand() {

@@ -180,15 +180,6 @@ impl CoreSpec {
             (_, System::CorrectedUtf8 { document: true, .. }) if is_position => {
                 Some("decoders of documents do not have it yet")
             }
-            (
-                _,
-                System::Utf8Bom { .. }
-                | System::Utf16Octets { bom: true, .. }
-                | System::Utf32Octets { bom: true, .. }
-                | System::Ucs2Octets { bom: true, .. },
-            ) if is_position && self.lanes > 1 => Some(
-                "with several lanes, the mark that opens a frame would not count: use --lanes 1, or leave bom out",
-            ),
             (_, System::Utf7 { .. }) if is_position => Some(
                 "a digit of Base64 can be of two code points, so that a later one decides where the second begins: leave it out",
             ),

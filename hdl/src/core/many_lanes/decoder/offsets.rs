@@ -14,6 +14,18 @@ pub(super) struct Offsets<'m> {
     pub(super) parts: Option<Parts<'m>>,
     /// The first place has no unit; it is for a slot before those of the units.
     pub(super) first_is_place: bool,
+    /// The mark that can open a frame and makes no slot, in systems that have one.
+    pub(super) mark: Option<Mark<'m>>,
+}
+
+/// A mark that can open a frame and makes no slot.
+pub(super) struct Mark<'m> {
+    /// The beat completes the mark.
+    pub(super) ends: At<'m>,
+    /// The number of units of the decoder that it is.
+    pub(super) units: u64,
+    /// [`Offsets::count`] has them.
+    pub(super) is_counted: bool,
 }
 
 /// Which slots are heads, or limbs but the last, so that the next slot is of the same sequence. Stage of [`Front::ends`](super::front::Front::ends).
@@ -28,6 +40,13 @@ impl<'m> Offsets<'m> {
     /// The facts, if positions are asked for, where each unit has a place.
     pub(super) fn of(beat: &Beat<'m>, asked: bool) -> Option<Self> {
         let count = || beat.count().called("unit_count");
-        asked.then(|| Self { count: count(), shift: 0, back: None, parts: None, first_is_place: false })
+        asked.then(|| Self {
+            count: count(),
+            shift: 0,
+            back: None,
+            parts: None,
+            first_is_place: false,
+            mark: None,
+        })
     }
 }

@@ -6,7 +6,7 @@
 use super::front::{Build, Front, Spread};
 use super::offsets::Offsets;
 use super::slot::{Kinds, Layout, SlotTag};
-use super::words;
+use super::words::{self, BeatOfWords};
 use crate::core::lanes::{At, Beat, Heard, Instances, Lane, LaneModule, Told, UnitHeard};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::error_kind::ErrorKind;
@@ -24,9 +24,9 @@ struct Ports {
 /// Decodes a beat up to the slots of its units.
 pub(super) fn decode(of: Words, on_error: ErrorMode, build: Build, beat: Beat<'_>) -> Front<'_> {
     let drops = on_error == ErrorMode::Drop;
-    let (beat, cut) = match of.octets {
-        Some(order) => words::Words::new(of.bits, order, !drops, build.drops_mark).beat(beat),
-        None => (beat, None),
+    let BeatOfWords { beat, cut, mark } = match of.octets {
+        Some(order) => words::Words::new(of.bits, order, !drops, build).beat(beat),
+        None => BeatOfWords { beat, cut: None, mark: None },
     };
     let of_words = of.octets.map(|_| ErrorKind::Truncated);
     let told: Vec<ErrorKind> = of_words.into_iter().chain(of.kinds()).collect();
@@ -44,7 +44,7 @@ pub(super) fn decode(of: Words, on_error: ErrorMode, build: Build, beat: Beat<'_
         lanes.connect(&heard, |lane| cut[lane]);
     }
     let shift = of.octets.map_or(0, |_| (of.bits / u8::BITS).ilog2());
-    let offsets = Offsets::of(&beat, build.positions).map(|offsets| Offsets { shift, ..offsets });
+    let offsets = Offsets::of(&beat, build.positions).map(|offsets| Offsets { shift, mark, ..offsets });
     Front {
         first: None,
         ends: lanes.all(&ports.ends),

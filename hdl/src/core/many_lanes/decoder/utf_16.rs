@@ -9,7 +9,7 @@
 use super::front::{Build, First, Front, Spread};
 use super::offsets::Offsets;
 use super::slot::{Kinds, Layout, SlotTag};
-use super::words::Words;
+use super::words::{BeatOfWords, Words};
 use crate::core::ByteOrder;
 use crate::core::lanes::{
     At, Beat, Cell, Heard, History, Instances, Lane, LaneModule, Lanes, Told, UnitHeard, Value, history,
@@ -103,9 +103,9 @@ pub(super) fn decode(
 ) -> Front<'_> {
     let drops = on_error == ErrorMode::Drop;
     let octets = beat.lanes();
-    let (beat, cut) = match order {
-        Some(order) => Words::new(UNIT, order, !drops, build.drops_mark).beat(beat),
-        None => (beat, None),
+    let BeatOfWords { beat, cut, mark } = match order {
+        Some(order) => Words::new(UNIT, order, !drops, build).beat(beat),
+        None => BeatOfWords { beat, cut: None, mark: None },
     };
     let kinds: &[ErrorKind] = match order {
         _ if drops => &[],
@@ -156,7 +156,7 @@ pub(super) fn decode(
     let back = ports.back.as_ref().map(|back| lanes.all(back));
     let offsets = Offsets::of(&beat, build.positions);
     let shift = u32::from(order.is_some());
-    let offsets = offsets.map(|offsets| Offsets { shift, back, first_is_place, ..offsets });
+    let offsets = offsets.map(|offsets| Offsets { shift, back, first_is_place, mark, ..offsets });
     Front { first, ends, slots, last, valid, layout, spread, offsets }
 }
 

@@ -12,6 +12,8 @@
 
 use std::sync::Arc;
 
+use super::front::Build;
+use super::offsets::Mark;
 use crate::core::lanes::{At, Beat, Lanes, history, history_stages, section};
 use crate::core::many_lanes::marks::{WordMarks, swapped};
 use crate::core::shared::opening::{mark_of_order, mark_of_other_order};
@@ -33,8 +35,19 @@ pub(super) struct Words {
     marks: Option<WordMarks>,
     /// A mark is no word.
     drops_mark: bool,
+    /// It is told which beat ends the mark.
+    tells_mark: bool,
     /// A word that the end of the frame cuts short gives an error slot.
     tells_cut: bool,
+}
+
+/// A beat of words.
+pub(super) struct BeatOfWords<'m> {
+    pub(super) beat: Beat<'m>,
+    /// For each word: the end of the frame cuts it short, where that gives an error slot.
+    pub(super) cut: Option<Lanes<'m>>,
+    /// The mark that can open a frame and is no word, in a decoder with positions.
+    pub(super) mark: Option<Mark<'m>>,
 }
 
 /// The number of positions for words of `octets` octets in a beat of `lanes` octets; `tells_cut` adds one for a word that the end of the
@@ -59,15 +72,17 @@ impl Words {
         bits: u32,
         (order, has_mark): (ByteOrder, bool),
         tells_cut: bool,
-        drops_mark: bool,
+        build: Build,
     ) -> Self {
+        let drops_mark = build.drops_mark && has_mark;
         let marks = has_mark
             .then(|| WordMarks { own: mark_of_order(order, bits), other: mark_of_other_order(order, bits) });
-        Self { octets: (bits / OCTET) as usize, order, marks, drops_mark, tells_cut }
+        let tells_mark = drops_mark && build.positions;
+        Self { octets: (bits / OCTET) as usize, order, marks, drops_mark, tells_mark, tells_cut }
     }
 
-    /// The words of a beat of octets, and, with `tells_cut`, a bit for each: the end of the frame cuts the word short.
-    pub(super) fn beat<'m>(&self, octets: Beat<'m>) -> (Beat<'m>, Option<Lanes<'m>>) {
+    /// The words of a beat of octets.
+    pub(super) fn beat<'m>(&self, octets: Beat<'m>) -> BeatOfWords<'m> {
         let (m, registers) = (octets.builder(), octets.valid.registers());
         let places = places(self.octets, self.tells_cut, octets.lanes());
         let (module, latency) = self.module(m, octets.lanes(), places, octets.little.is_some());
@@ -96,7 +111,12 @@ impl Words {
         let of_beat = |port: &str| At::new(registers, words.output(port), at);
         let (valid, last) = (of_beat("words_valid"), of_beat("words_last"));
         let beat = Beat::of(units.packed(), units, of_places("there").packed(), valid, last);
-        (beat, self.tells_cut.then(|| of_places("cut")))
+        let mark = || Mark { ends: of_beat("mark_ends"), units: 1, is_counted: false };
+        BeatOfWords {
+            beat,
+            cut: self.tells_cut.then(|| of_places("cut")),
+            mark: self.tells_mark.then(mark),
+        }
     }
 
     /// The module, for an instance in `core`, and its latency.
@@ -214,6 +234,10 @@ impl Words {
         }
         for (place, cut) in words.iter().enumerate().filter_map(|(place, word)| Some((place, word.cut?))) {
             output(format!("cut_{place}"), cut, "the end of the frame cuts it short");
+        }
+        if let Some(is_mark) = is_mark.filter(|_| self.tells_mark) {
+            let note = "the beat ends the mark that opens its frame";
+            m.output("mark_ends", is_mark.at(out_at).signal(), note);
         }
         m.output("words_valid", valid.at(out_at).signal(), "there is a beat");
         m.output("words_last", last.at(out_at).signal(), "the beat ends its frame");

@@ -12,6 +12,7 @@
 //!
 //! - Where errors are slots, slots tile the units of a frame: a slot begins at the end of the slot before. The offset is then that of the
 //!   slot's end, which is a constant of its lane and takes no logic before the network.
+//!   A mark that opens a frame is no slot: the slot after it begins at the mark's end.
 //! - Where errors are dropped, a slot is a well-formed sequence, whose length its lane knows. The offset is that of the slot's begin.
 //!
 //! With W bits, the sum takes W LUTs a lane: its upper bits are those of the base, or those of the base with a carry, one choice a bit.
@@ -23,6 +24,7 @@ use super::carried::Carried;
 use super::compaction::Placed;
 use super::front::Front;
 use super::gearbox::Beat;
+use super::offsets::Mark;
 use super::pipeline::Pipeline;
 use crate::core::lanes::{At, section};
 use crate::core::many_lanes::logic::masked;
@@ -40,6 +42,8 @@ pub(super) struct Ways<'m> {
     shift: u32,
     /// The number of units of the beat that advances. Stage that makes slots.
     count: At<'m>,
+    /// The mark that can open a frame. The beat that completes it advances. Stage that makes slots.
+    mark: Option<Mark<'m>>,
     from: From<'m>,
 }
 
@@ -71,8 +75,10 @@ pub(super) fn ways<'m>(
     let units = places - usize::from(offsets.first_is_place);
     let tiles = front.layout.has_errors() && offsets.back.is_none();
     let (of_slots, is_signed) = (pipeline.stage_of_slots(), offsets.back.is_some());
-    let count =
-        offsets.count.at(sums).masked(carried.valid_at(0)).on(of_slots).called("units_of_beat").flag();
+    let of_beat = |fact: At<'m>| fact.at(sums).masked(carried.valid_at(0)).on(of_slots);
+    let count = of_beat(offsets.count).called("units_of_beat").flag();
+    let mark = offsets.mark.as_ref();
+    let mark = mark.map(|mark| Mark { ends: of_beat(mark.ends).called("beat_ends_mark").flag(), ..*mark });
     // A place past the end of the last one has the offset of none, since no slot follows the one that ends there.
     // Without parts, the end of the last place is not told from none: no slot follows the one that ends there.
     let bits = bits_for(if offsets.parts.is_some() { units } else { units - 1 }).max(1);
@@ -107,7 +113,7 @@ pub(super) fn ways<'m>(
         None => From::Begin,
     };
     let of_places = (0..places).map(of_place).collect();
-    Some(Ways { of_places, of_first, is_signed, shift: offsets.shift, count, from })
+    Some(Ways { of_places, of_first, is_signed, shift: offsets.shift, count, mark, from })
 }
 
 /// The end of the last slot that goes out with the beat that advances.
@@ -195,9 +201,22 @@ impl<'m> Ways<'m> {
         section(m, at, "the offset of each slot in its frame");
         let stage = pipeline.stage_of_slots();
         let base = stage.state("base_reg", counted).carried(at).note("the offset of the beat in its frame");
-        let next = (base.q + truncated(self.count.at(at).signal(), counted)).named("base_of_next");
+        let of_beat = match &self.mark {
+            Some(mark) if !mark.is_counted => self.after_mark(base.q, at),
+            _ => base.q,
+        };
+        let next = (of_beat + truncated(self.count.at(at).signal(), counted)).named("base_of_next");
         stage.load(base, masked(next, !beat.last.signal()));
-        Base::new(m, "base", base.q, self.offset_bits())
+        Base::new(m, "base", of_beat, self.offset_bits())
+    }
+
+    /// An offset that is 0 up to the beat that ends the mark of its frame, since no slot is before that: the offset after the mark, in that beat.
+    fn after_mark(&self, offset: Signal<'m>, at: u32) -> Signal<'m> {
+        let Some(mark) = &self.mark else { return offset };
+        let ends = mark.ends.at(at);
+        let bits = offset.width();
+        let units = ends.lit(bits, mark.units & (u64::MAX >> (u64::BITS - bits)));
+        offset | units.masked(ends).signal()
     }
 
     /// The positions of slots that begin at the end of the slot before.
@@ -216,10 +235,11 @@ impl<'m> Ways<'m> {
         let has_slot = (beat.slots[0].0 & beat.present.signal()).named("has_slot");
         let end = end.at(at).signal();
         let next = (base.base() + truncated(end, counted)).named("end_of_beat");
-        let next = has_slot.mux(next, register.q);
+        let begin = self.after_mark(register.q, at);
+        let next = has_slot.mux(next, begin);
         pipeline.stage_of_slots().load(register, masked(next, !beat.last.signal()));
         let position = |lane: usize| match lane {
-            0 => masked(register.q, beat.slots[0].0),
+            0 => masked(begin, beat.slots[0].0),
             _ => base.plus(self.offset(beat, lane - 1), beat.slots[lane].0),
         };
         (0..beat.slots.len()).map(position).collect()

@@ -22,7 +22,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::front::{Build, First, Front};
-use super::offsets::{Offsets, Parts};
+use super::offsets::{Mark, Offsets, Parts};
 use super::slot::{Kinds, SlotTag};
 use super::utf_inf_8::{Position, Units};
 use crate::core::lanes::scan::{Carried, Carries};
@@ -55,12 +55,12 @@ pub(super) fn decode<'m>(shape: Shape, build: Build, beat: &Beat<'m>) -> Front<'
     let (units, past) = decoder.history(&classify);
     let first = ports.cuts.as_ref().map(|cuts| decoder.connect_cuts(cuts, &units, &past));
     decoder.lanes.link(&past);
-    if let Some((ends_mark, mark)) = ports.ends_mark.as_ref().zip(shape.mark.clone()) {
-        decoder.connect_mark(ends_mark, mark);
-    }
+    let ends_mark = ports.ends_mark.as_ref();
+    let mark = ends_mark.map(|ends_mark| decoder.connect_mark(ends_mark, build.positions)).unwrap_or_default();
     section(beat.builder(), stages.ends, "which units end a slot");
     let (ends, slots) = (decoder.lanes.all(&ports.ends), decoder.lanes.all(&ports.slot));
-    let offsets = Offsets::of(beat, build.positions).map(|offsets| decoder.with_parts(offsets));
+    let offsets = Offsets::of(beat, build.positions);
+    let offsets = offsets.map(|offsets| Offsets { mark, ..decoder.with_parts(offsets) });
     drop(decoder);
     let layout = shape.layout.clone();
     let (last, valid) = (beat.last.at(stages.ends), beat.valid.at(stages.ends));
@@ -108,15 +108,20 @@ impl<'m> Decoder<'_, 'm> {
         Offsets { back: ports.back.as_ref().map(|back| lanes.all(back)), parts, ..offsets }
     }
 
-    /// Tells the first lanes whether they end the mark that opens the frame.
-    fn connect_mark(&self, ends_mark: &Heard, mark: Vec<u64>) {
-        let Self { beat, lanes, .. } = self;
+    /// Tells the first lanes whether they end the mark that opens the frame. The mark is given if `asked`.
+    fn connect_mark(&self, ends_mark: &Heard, asked: bool) -> Option<Mark<'m>> {
+        let Self { shape, beat, lanes, .. } = self;
+        let mark = shape.mark.clone().expect("lanes hear of it");
         let (units, at) = (mark.len() as u32, beat.stage() + 1);
         let found = mark_units(beat, mark);
         lanes.connect(ends_mark, |lane| match found.ends(units, lane as u32) {
             Some(is) => At::new(beat.valid.registers(), is, at).called(&format!("lane_{lane}_ends_mark")),
             None => beat.valid.lit(1, 0),
         });
+        asked.then(|| {
+            let ends = At::new(beat.valid.registers(), found.is_whole(), at).called("ends_mark");
+            Mark { ends, units: units.into(), is_counted: true }
+        })
     }
 
     /// Connects the ports for sequences that are cut short. Returns the slot before those of the lanes.
