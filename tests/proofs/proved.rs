@@ -1,4 +1,4 @@
-//! docs/proved.json, the record of what was proved, is of today's cores.
+//! docs/proved.json, the record of what was proved, is of today's cores; and docs/verification.md shows what the records have.
 
 use std::collections::HashMap;
 use std::fs;
@@ -36,4 +36,30 @@ fn what_was_proved_is_what_there_is() {
     }
     assert!(netlists.len() > 10, "{netlists:?}");
     assert!(changed.is_empty(), "cores that have changed since:\n{}", changed.join("\n"));
+}
+
+/// The page has the scores of docs/mutants.json. A core of it may have changed since: `tools/mutants --stale` says which have.
+#[test]
+fn scores_of_mutants_are_those_of_the_record() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let page = fs::read_to_string(root.join("verification.md")).unwrap();
+    let rows = json(&fs::read_to_string(root.join("mutants.json")).unwrap());
+    let rows = rows.as_array().unwrap();
+    assert!(rows.len() > 5, "{} rows", rows.len());
+    for row in rows {
+        let counts =
+            ["mutants", "simulation", "proof", "equivalent", "alive"].map(|name| row[name].as_u64().unwrap());
+        assert_eq!(counts[0], counts[1..].iter().sum::<u64>(), "{row}");
+        assert_eq!(row["faults"].as_array().unwrap().len() as u64, counts[4], "{row}");
+        let core = row["core"].as_str().unwrap();
+        let begin = format!(
+            "| `{core}` | {} | {} | {} | {} | {}",
+            counts[0], counts[1], counts[2], counts[3], counts[4]
+        );
+        let end = format!("| {} |", row["commit"].as_str().unwrap());
+        assert!(
+            page.lines().any(|line| line.starts_with(&begin) && line.ends_with(&end)),
+            "tools/mutants --table: {core}"
+        );
+    }
 }
