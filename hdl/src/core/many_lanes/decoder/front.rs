@@ -83,6 +83,8 @@ pub(in crate::core::many_lanes) struct Build {
     pub(in crate::core::many_lanes) positions: bool,
     /// The byte order mark that can open a frame makes no slot, in a system that has one.
     pub(in crate::core::many_lanes) drops_mark: bool,
+    /// Errors have their kinds; in a transcoder, an error is only that.
+    pub(in crate::core::many_lanes) kinds: bool,
 }
 
 /// The lanes in which slots go out.

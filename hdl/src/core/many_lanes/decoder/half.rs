@@ -48,7 +48,7 @@ pub(in crate::core::many_lanes) fn half(
     // An observer counts the slot of a mark with the others, and subtracts it from the sums.
     let drops_mark = !has_kinds;
     let (lanes, placement) = (lanes as usize, Placement::InPlace);
-    let build = Build { lanes, steps, placement, positions: false, drops_mark };
+    let build = Build { lanes, steps, placement, positions: false, drops_mark, kinds: has_kinds };
     m.fold(folded(system, ErrorMode::Flag, build));
     let input = units_of(&m, system, lanes as u32);
     let pipeline = Pipeline::of_half(&m, lanes);

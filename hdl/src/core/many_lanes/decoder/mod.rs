@@ -64,7 +64,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let spills = spills(spec.system, spec.on_error);
     let placement = if is_dense { Placement::Dense } else { Placement::First };
     let positions = spec.position > 0;
-    let build = Build { lanes, steps: spec.pipeline, placement, positions, drops_mark: true };
+    let build = Build { lanes, steps: spec.pipeline, placement, positions, drops_mark: true, kinds: true };
     m.fold(folded(spec.system, spec.on_error, build));
     let input = units_of(&m, spec.system, spec.lanes);
     let passengers = (spec.streams > 0).then(|| beat_in(&m, spec));

@@ -30,7 +30,7 @@ pub(super) fn decode(of: Words, on_error: ErrorMode, build: Build, beat: Beat<'_
     };
     let of_words = of.octets.map(|_| ErrorKind::Truncated);
     let told: Vec<ErrorKind> = of_words.into_iter().chain(of.kinds()).collect();
-    let layout = Layout::new(of.code_bits(), if drops { &[] } else { &told }, false);
+    let layout = Layout::new(of.code_bits(), if drops { &[] } else { &told }, false).of(build);
     let ends_at = beat.stage() + if told.is_empty() { 1 } else { 2 };
     let farthest = if drops && !told.is_empty() { beat.lanes() - 1 } else { 0 };
     let spread = Spread::new(build, beat.lanes(), farthest, move |place| place.min(farthest));
@@ -89,11 +89,12 @@ fn ports(
         Some(wrong) => {
             let kinds = Kinds::new(lane.registers(), layout);
             let error = wrong.called("error").at(made_at);
-            let (last, others) = faults.split_last().expect("something is wrong");
-            let kind = others
-                .iter()
-                .fold(kinds.code(last.0), |kind, &(other, fault)| now(fault).mux(kinds.code(other), kind));
-            let data = layout.data_or_error(code_point, error, kind.called("kind").at(made_at));
+            let kind = || {
+                let (last, others) = faults.split_last().expect("something is wrong");
+                let other = |kind, &(other, fault): &_| now(fault).mux(kinds.code(other), kind);
+                others.iter().fold(kinds.code(last.0), other).called("kind").at(made_at)
+            };
+            let data = layout.data_or_error(code_point, error, kind);
             layout.slot(SlotTag { error: Some(error), part: None }, data)
         }
         None => code_point.at(made_at),

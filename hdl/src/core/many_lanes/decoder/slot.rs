@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use super::front::Build;
 use crate::core::lanes::At;
 use crate::core::many_lanes::logic::{masked, picked};
 use crate::core::shared::error_kind::ErrorKind;
@@ -27,6 +28,8 @@ pub(in crate::core::many_lanes) struct Layout {
     pub(in crate::core::many_lanes) kind_bits: u32,
     /// There are heads and limbs.
     pub(in crate::core::many_lanes) has_parts: bool,
+    /// The data of an error is U+FFFD and its kind. In a transcoder it is anything, since the encoding half replaces or leaves out what is an error.
+    pub(super) errors_have_data: bool,
 }
 
 /// The tag of a slot, a bit each.
@@ -43,7 +46,12 @@ impl Layout {
     pub(in crate::core::many_lanes) fn new(code_bits: u32, kinds: &[ErrorKind], has_parts: bool) -> Self {
         let highest = kinds.iter().map(|kind| kind.code()).max().unwrap_or(0);
         let kind_bits = u64::BITS - highest.leading_zeros();
-        Self { data_bits: code_bits.max(kind_bits), kind_bits, has_parts }
+        Self { data_bits: code_bits.max(kind_bits), kind_bits, has_parts, errors_have_data: true }
+    }
+
+    /// This layout in the decoder of `build`.
+    pub(super) fn of(self, build: Build) -> Self {
+        Self { errors_have_data: build.kinds, ..self }
     }
 
     /// The layout that has room for slots of all these.
@@ -53,6 +61,7 @@ impl Layout {
             data_bits: most(|layout| layout.data_bits),
             kind_bits: most(|layout| layout.kind_bits),
             has_parts: false,
+            errors_have_data: all.clone().any(|layout| layout.errors_have_data),
         }
     }
 
@@ -60,13 +69,12 @@ impl Layout {
     pub(super) fn of_other<'m>(&self, other: &Self, slot: At<'m>) -> At<'m> {
         let zero = slot.lit(1, 0);
         let error = if other.has_errors() { slot.bit(other.data_bits) } else { zero };
+        let has_data = self.errors_have_data && other.has_errors();
         let bit = |bit: u32| match bit < other.data_bits {
             // Here a bit of the kind, there one of U+FFFD.
-            true if other.has_errors() && (other.kind_bits..self.kind_bits).contains(&bit) => {
-                slot.bit(bit) & !error
-            }
+            true if has_data && (other.kind_bits..self.kind_bits).contains(&bit) => slot.bit(bit) & !error,
             true => slot.bit(bit),
-            false if other.has_errors() && bit >= self.kind_bits && self.is_one_in_errors(bit) => error,
+            false if has_data && bit >= self.kind_bits && self.is_one_in_errors(bit) => error,
             false => zero,
         };
         let data = At::concat((0..self.data_bits).rev().map(bit));
@@ -89,13 +97,17 @@ impl Layout {
         At::concat([tag.part, tag.error, Some(data)].into_iter().flatten())
     }
 
-    /// The data of a slot: `code_point`, or where `error`, that of an error of this kind.
+    /// The data of a slot: `code_point`, or where `error`, that of an error of this kind, where errors have data.
     pub(in crate::core::many_lanes) fn data_or_error<'m>(
         &self,
         code_point: At<'m>,
         error: At<'m>,
-        kind: At<'m>,
+        kind: impl FnOnce() -> At<'m>,
     ) -> At<'m> {
+        if !self.errors_have_data {
+            return code_point;
+        }
+        let kind = kind();
         code_point.masked(!error) | self.error_data(kind).masked(error)
     }
 

@@ -32,7 +32,8 @@ fn block(lanes: usize, every: usize, placement: Placement, has_first: bool) -> A
         let input = move |lane| m.input(&format!("in_{name}_{lane}"), width, "");
         Lanes::new(name, (0..lanes).map(move |lane| At::new(pipeline.stage_at(lane), input(lane), 0)))
     };
-    let build = Build { lanes, steps: Steps::default(), placement, positions: false, drops_mark: true };
+    let build =
+        Build { lanes, steps: Steps::default(), placement, positions: false, drops_mark: true, kinds: true };
     // Without a slot before those of the lanes, all move by one more.
     let farthest = lanes - 1 - (lanes - 1) / every + usize::from(has_first);
     let spread = Spread::new(build, lanes, farthest, move |place| place - place / every);

@@ -112,7 +112,7 @@ pub(super) fn decode(
         None => &[ErrorKind::Surrogate],
         Some(_) => &[ErrorKind::Truncated, ErrorKind::Surrogate],
     };
-    let layout = Layout::new(CODE_BITS, kinds, false);
+    let layout = Layout::new(CODE_BITS, kinds, false).of(build);
     // The slot before those of a beat takes one of its positions.
     let first_is_place = order.is_some() && !drops && octets > 2;
     let (spread, stages) = plan(&beat, drops, first_is_place, build);
@@ -234,9 +234,10 @@ fn ports(
         Some(error) => {
             let error = error.called("error").at(made);
             let kinds = Kinds::new(lane.registers(), layout);
-            let surrogate = kinds.code(ErrorKind::Surrogate);
-            let kind =
-                cut.map_or(surrogate, |cut| cut.at(made).mux(kinds.code(ErrorKind::Truncated), surrogate));
+            let kind = || {
+                let surrogate = kinds.code(ErrorKind::Surrogate);
+                cut.map_or(surrogate, |cut| cut.at(made).mux(kinds.code(ErrorKind::Truncated), surrogate))
+            };
             let data = layout.data_or_error(code_point, error, kind);
             layout.slot(SlotTag { error: Some(error), part: None }, data)
         }

@@ -31,7 +31,7 @@ const HIGH_OF_SURROGATES: u64 = 0xd800 >> 11;
 /// Decodes a beat up to the slots of its pairs.
 pub(super) fn decode<'m>(on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> Front<'m> {
     let drops = on_error == ErrorMode::Drop;
-    let layout = Layout::new(CODE_BITS, if drops { &[] } else { &KINDS }, false);
+    let layout = Layout::new(CODE_BITS, if drops { &[] } else { &KINDS }, false).of(build);
     let m = beat.builder();
     section(m, beat.stage() + 1, "the beat");
     let nonets = Lanes::new("nonet", beat.units.iter().copied()).at(beat.stage() + 1);
@@ -134,7 +134,7 @@ fn pair(core: &Builder, layout: &Layout, [at, made_at]: [u32; 2]) -> Arc<Module>
         Some(truncated) => {
             m.output("ends", is_pair.signal(), "there is a slot");
             let kinds = Kinds::new(stage, layout);
-            let kind = truncated.mux(kinds.code(ErrorKind::Truncated), kinds.code(ErrorKind::Surrogate));
+            let kind = || truncated.mux(kinds.code(ErrorKind::Truncated), kinds.code(ErrorKind::Surrogate));
             let error = (truncated | surrogate).named("is_error");
             let data = layout.data_or_error(code_point, error, kind);
             layout.slot(SlotTag { error: Some(error), part: None }, data)

@@ -198,7 +198,7 @@ struct ErrorPorts {
 pub(super) fn decode<'m>(max: u32, on_error: ErrorMode, build: Build, beat: &Beat<'m>) -> Front<'m> {
     let drops = on_error == ErrorMode::Drop;
     let shape = Shape::new(max, drops);
-    let layout = Layout::new(shape.code_bits, if drops { &[] } else { &KINDS }, false);
+    let layout = Layout::new(shape.code_bits, if drops { &[] } else { &KINDS }, false).of(build);
     let lanes = beat.lanes();
     let spread = Spread::new(build, lanes, lanes - 1, |place| place);
     let stages = shape.stages(beat.stage(), lanes, &spread);
@@ -247,10 +247,12 @@ pub(super) fn decode<'m>(max: u32, on_error: ErrorMode, build: Build, beat: &Bea
 fn slot_or_error<'m>(layout: &Layout, code_point: At<'m>, errors: [At<'m>; 4]) -> At<'m> {
     let [truncated, overlong, surrogate, too_great] = errors;
     let error = (truncated | overlong | surrogate | too_great).named("is_error");
-    let kinds = Kinds::new(code_point.registers(), layout);
-    let [cut, long, pair, range] = KINDS.map(|kind| kinds.code(kind));
-    let surrogate = surrogate.at(code_point.stage());
-    let kind = truncated.mux(cut, overlong.mux(long, surrogate.mux(pair, range)));
+    let kind = || {
+        let kinds = Kinds::new(code_point.registers(), layout);
+        let [cut, long, pair, range] = KINDS.map(|kind| kinds.code(kind));
+        let surrogate = surrogate.at(code_point.stage());
+        truncated.mux(cut, overlong.mux(long, surrogate.mux(pair, range)))
+    };
     let data = layout.data_or_error(code_point, error, kind);
     layout.slot(SlotTag { error: Some(error), part: None }, data)
 }

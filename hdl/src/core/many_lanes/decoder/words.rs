@@ -35,7 +35,7 @@ pub(super) struct Words {
     marks: Option<WordMarks>,
     /// A mark is no word.
     drops_mark: bool,
-    /// It is told which beat ends the mark.
+    /// An output says whether the beat ends the mark, for positions.
     tells_mark: bool,
     /// A word that the end of the frame cuts short gives an error slot.
     tells_cut: bool,
@@ -112,11 +112,7 @@ impl Words {
         let (valid, last) = (of_beat("words_valid"), of_beat("words_last"));
         let beat = Beat::of(units.packed(), units, of_places("there").packed(), valid, last);
         let mark = || Mark { ends: of_beat("mark_ends"), units: 1, is_counted: false };
-        BeatOfWords {
-            beat,
-            cut: self.tells_cut.then(|| of_places("cut")),
-            mark: self.tells_mark.then(mark),
-        }
+        BeatOfWords { beat, cut: self.tells_cut.then(|| of_places("cut")), mark: self.tells_mark.then(mark) }
     }
 
     /// The module, for an instance in `core`, and its latency.

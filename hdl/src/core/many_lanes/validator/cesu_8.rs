@@ -107,6 +107,7 @@ pub(super) fn marked<'m>(system: System, verdict: Verdict, beat: &Beat<'m>) -> M
         placement: Placement::InPlace,
         positions: false,
         drops_mark: false,
+        kinds: true,
     };
     let (stages, _) = Stages::new(beat.stage(), false, build);
     let values = Values::new(stages, shape.nul_is_pair);

@@ -319,7 +319,7 @@ pub(super) fn slot_ports<'m>(lane: &Lane<'m>, shape: &Shape, stages: Stages) -> 
             }
             let error = error.named("slot_is_error").at(stages.four);
             let kind = kind.named("kind").at(stages.four);
-            let data = layout.data_or_error(code_point.named("code_point"), error, kind);
+            let data = layout.data_or_error(code_point.named("code_point"), error, || kind);
             layout.slot(SlotTag { error: Some(error), part: None }, data)
         }
         _ => code_point,

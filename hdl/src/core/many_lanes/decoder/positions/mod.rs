@@ -79,8 +79,7 @@ pub(super) fn ways<'m>(
     let count = of_beat(offsets.count).called("units_of_beat").flag();
     let mark = offsets.mark.as_ref();
     let mark = mark.map(|mark| Mark { ends: of_beat(mark.ends).called("beat_ends_mark").flag(), ..*mark });
-    // A place past the end of the last one has the offset of none, since no slot follows the one that ends there.
-    // Without parts, the end of the last place is not told from none: no slot follows the one that ends there.
+    // Without parts, the end of the last place can have the same bits as offset 0, since no slot follows the one that ends there.
     let bits = bits_for(if offsets.parts.is_some() { units } else { units - 1 }).max(1);
     let end_of = |place: usize| place + 1 - usize::from(offsets.first_is_place);
     let bits = offsets.back.as_ref().map_or(bits, |back| bits.max(back[0].width()) + 1);
@@ -210,7 +209,8 @@ impl<'m> Ways<'m> {
         Base::new(m, "base", of_beat, self.offset_bits())
     }
 
-    /// An offset that is 0 up to the beat that ends the mark of its frame, since no slot is before that: the offset after the mark, in that beat.
+    /// The register `offset` of a beat, or in the beat that ends a mark, the offset after the mark. The register is 0 then, since no slot comes
+    /// before the mark.
     fn after_mark(&self, offset: Signal<'m>, at: u32) -> Signal<'m> {
         let Some(mark) = &self.mark else { return offset };
         let ends = mark.ends.at(at);

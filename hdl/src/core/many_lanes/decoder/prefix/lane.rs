@@ -68,8 +68,10 @@ struct Ending<'m> {
     whole: Vec<(usize, At<'m>)>,
     /// The number of trailing units of a whole sequence; `None` if none has any. Not read if the slot is an error.
     trailing: Option<At<'m>>,
-    /// The slot is an error, and the kind of the error; `None` in a decoder that drops errors.
-    error: Option<(At<'m>, At<'m>)>,
+    /// The slot is an error; `None` in a decoder that drops errors.
+    error: Option<At<'m>>,
+    /// The kind of the error, if it has data.
+    kind: Option<At<'m>>,
     /// In systems with code points of 2^32 or more: the slot is a last limb; the slot is a head or limb that the next unit makes certain;
     /// the head or limb that this unit makes certain.
     long: Option<(At<'m>, At<'m>, Parts<'m>)>,
@@ -151,9 +153,10 @@ pub(super) fn ports<'m>(
         }
         None => (None, None, None),
     };
-    let error = ending.error.map(|(error, kind)| (error.at(value), kind.at(value)));
+    let [error, kind] =
+        [ending.error, ending.kind].map(|of_error| of_error.map(|of_error| of_error.at(value)));
     let endless = ending.endless.map(|endless| endless.at(value));
-    let sources = Sources { payload, before, whole, error, limb, part, endless };
+    let sources = Sources { payload, before, whole, error, kind, limb, part, endless };
     let made = slot(lane, shape, &sources);
     let made = if shape.has_offsets { with_offset(lane, shape, &sources, made) } else { made };
     let slot = lane.tell("slot", made.pinned(stages.made).registered("slot"), "the slot that the unit ends");
@@ -248,10 +251,10 @@ impl<'m> Making<'_, 'm> {
 
         lane.section(window_at, "whether it ends a slot");
         let cut = (open & (next_stops | is_last)).named("cut").note("its sequence is cut short after it");
-        let truncated = kinds.code(ErrorKind::Truncated);
+        let truncated = shape.layout.errors_have_data.then(|| kinds.code(ErrorKind::Truncated));
         let ends = next_part.map_or(sure | cut, |part| sure | cut | part);
         let error = next_part.map_or(error, |part| error & !part);
-        let kind = next_trailing.map(|next_trailing| {
+        let kind = next_trailing.zip(truncated).map(|(next_trailing, truncated)| {
             let kind = if shape.drops { truncated } else { self.kind(run, pair, &kinds) };
             let kind = match (breach, tail) {
                 (Some(breach), Some(tail)) => tail.open.at(window_at).mux(breach, kind),
@@ -264,7 +267,8 @@ impl<'m> Making<'_, 'm> {
             ends: ends.called("ends").at(ends_at),
             trailing: self.number(&whole),
             whole: self.whole(whole),
-            error: Some((error.called("error").at(ends_at), kind.unwrap_or(truncated))),
+            error: Some(error.called("error").at(ends_at)),
+            kind: kind.or(truncated),
             endless: tail.filter(|tail| tail.parts.is_none()).map(|tail| tail.last.called("ends_endless")),
             long: long.zip(next_part).map(|(long, next_part)| {
                 (long.limb.called("is_limb"), next_part.called("gives_way").at(ends_at), long.parts)
@@ -329,12 +333,13 @@ impl<'m> Making<'_, 'm> {
         if !shape.has_sequences() {
             let wrong = table::has_wrong_units(shape).then(|| class.wrong());
             let ends = wrong.map_or(class.single(), |wrong| class.single() | wrong);
-            let error = wrong.map(|wrong| (wrong.called("error"), class.kind()));
+            let error = wrong.map(|wrong| wrong.called("error"));
             return Ending {
                 ends: ends.called("ends").at(stages.ends),
                 whole: Vec::new(),
                 trailing: None,
                 error,
+                kind: error.filter(|_| shape.layout.errors_have_data).map(|_| class.kind()),
                 long: None,
                 endless: None,
             };
@@ -351,6 +356,7 @@ impl<'m> Making<'_, 'm> {
             trailing: self.number(&whole),
             whole: self.whole(whole),
             error: None,
+            kind: None,
             long: None,
             endless: None,
         }

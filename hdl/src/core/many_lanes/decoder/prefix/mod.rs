@@ -40,7 +40,7 @@ use window::{Window, has_more, is_nth_after_head};
 
 /// Decodes a beat up to the slots that its units end.
 pub(super) fn decode<'m>(shape: Shape, build: Build, beat: &Beat<'m>) -> Front<'m> {
-    let shape = Rc::new(shape);
+    let shape = Rc::new(shape.of(build));
     let (stages, spread) = Stages::new(&shape, beat.stage(), build);
     let values = Values::new(&shape, stages);
     let classify = unit(beat.builder(), &shape, stages.class);
@@ -56,7 +56,8 @@ pub(super) fn decode<'m>(shape: Shape, build: Build, beat: &Beat<'m>) -> Front<'
     let first = ports.cuts.as_ref().map(|cuts| decoder.connect_cuts(cuts, &units, &past));
     decoder.lanes.link(&past);
     let ends_mark = ports.ends_mark.as_ref();
-    let mark = ends_mark.map(|ends_mark| decoder.connect_mark(ends_mark, build.positions)).unwrap_or_default();
+    let mark =
+        ends_mark.map(|ends_mark| decoder.connect_mark(ends_mark, build.positions)).unwrap_or_default();
     section(beat.builder(), stages.ends, "which units end a slot");
     let (ends, slots) = (decoder.lanes.all(&ports.ends), decoder.lanes.all(&ports.slot));
     let offsets = Offsets::of(beat, build.positions);
@@ -192,7 +193,9 @@ impl<'m> Decoder<'_, 'm> {
         let first_of = |told: &Option<_>| lanes.first(told.as_ref().expect("lanes tell it"));
         let broken = in_tail
             .map(|in_tail| (in_tail.called("in_tail_before").at(stages.window), first_of(&cuts.breach_kind)));
-        let kind = if shape.drops {
+        let kind = if !shape.tells_kinds() {
+            truncated
+        } else if shape.drops {
             broken.map_or(truncated, |(in_tail, kind)| {
                 (in_tail & first_of(&cuts.trailing)).mux(kind, truncated)
             })

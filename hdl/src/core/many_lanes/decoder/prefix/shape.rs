@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::long::{Limbs, limbs};
 use crate::core::Verdict;
-use crate::core::many_lanes::decoder::front::Placement;
+use crate::core::many_lanes::decoder::front::{Build, Placement};
 use crate::core::many_lanes::decoder::slot::Layout;
 use crate::core::many_lanes::decoder::utf_inf_8::Tails;
 use crate::core::shared::error_kind::ErrorKind;
@@ -95,6 +95,11 @@ impl Shape {
         Self { mark: Some(mark.to_vec()), ..self }
     }
 
+    /// This shape in the decoder of `build`.
+    pub(super) fn of(self, build: Build) -> Self {
+        Self { layout: self.layout.of(build), ..self }
+    }
+
     /// This shape for a validator.
     pub(in crate::core::many_lanes) fn for_validator(self, verdict: Verdict) -> Self {
         Self { verdict: Some(verdict), ..self }
@@ -134,9 +139,9 @@ impl Shape {
         if self.has_pairs() { OCTETS_BEFORE_PAIR } else { self.longest }
     }
 
-    /// Whether errors have more kinds than one.
+    /// Whether errors have more kinds than one, and the decoder outputs them.
     pub(super) fn tells_kinds(&self) -> bool {
-        !self.drops || self.tails.is_some()
+        (!self.drops || self.tails.is_some()) && self.layout.errors_have_data
     }
 
     /// Whether the decoder outputs errors.
@@ -146,7 +151,8 @@ impl Shape {
 
     /// Whether the core outputs the kind of error of a unit.
     pub(super) fn tells_kinds_of_units(&self) -> bool {
-        self.tells_errors() && self.verdict.is_none_or(|verdict| verdict.kinds)
+        let are_told = self.layout.errors_have_data && self.verdict.is_none_or(|verdict| verdict.kinds);
+        self.tells_errors() && are_told
     }
 
     /// Whether a sequence can be cut short, and the decoder outputs that error.

@@ -15,8 +15,10 @@ pub(super) struct Sources<'m> {
     pub(super) before: Vec<(usize, At<'m>)>,
     /// For each distance: the slot is a whole sequence that begins at that distance or earlier.
     pub(super) whole: Vec<(usize, At<'m>)>,
-    /// The slot is an error, and its kind.
-    pub(super) error: Option<(At<'m>, At<'m>)>,
+    /// The slot is an error.
+    pub(super) error: Option<At<'m>>,
+    /// The kind of the error, if it has data.
+    pub(super) kind: Option<At<'m>>,
     /// The slot is a last limb.
     pub(super) limb: Option<At<'m>>,
     /// The slot is a code point of a sequence after FF, and its highest bit is 1.
@@ -134,7 +136,7 @@ pub(super) fn slot<'m>(lane: &Lane<'m>, shape: &Shape, sources: &Sources<'m>) ->
     let part = |low: u32, high: u32| sources.part.as_ref().map(|(_, part)| part.bits(low..high));
     let parts =
         overlay(&fields, layout.data_bits, &[layout.kind_bits, 16]).into_iter().map(|(low, high, bits)| {
-            let bits = match sources.error {
+            let bits = match sources.error.zip(sources.kind) {
                 Some((error, kind)) if high <= layout.kind_bits => {
                     let kind = kind.bits(low..high);
                     Some(bits.map_or(kind.masked(error), |bits| error.mux(kind, bits)))
@@ -149,7 +151,7 @@ pub(super) fn slot<'m>(lane: &Lane<'m>, shape: &Shape, sources: &Sources<'m>) ->
                 .unwrap_or_else(|| lane.lit(high - low, 0))
         });
     let data = At::concat(parts.collect::<Vec<_>>().into_iter().rev());
-    let error = sources.error.map(|(error, _)| error);
+    let error = sources.error;
     let tag = match (sources.limb, &sources.part) {
         (Some(limb), Some((_, part))) => {
             let (limb_part, is_part) = (part.bit(layout.data_bits), part.bit(layout.data_bits + 1));
