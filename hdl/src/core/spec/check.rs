@@ -1,4 +1,4 @@
-//! What goes together in a core. Each problem says what to do about it.
+//! Checks that the options of a core go together. The error of a check says what to do about the problem.
 
 use super::{CoreError, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_STREAMS, Role};
 use crate::core::shared::octet_table::OctetTable;
@@ -104,7 +104,7 @@ impl CoreSpec {
         Ok(())
     }
 
-    /// An option that cores that read sets of several octets have with one lane only, if it is asked for with several.
+    /// The first option that was asked for and that this core does not have, since it reads a set of several octets in several lanes.
     fn option_of_one_lane(&self) -> Option<&'static str> {
         let is_set = |system: &System| matches!(system, System::MultiOctet(_));
         let reads_set = match self.system {

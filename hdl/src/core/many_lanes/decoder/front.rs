@@ -43,7 +43,7 @@ pub(super) struct First<'m> {
 }
 
 impl<'m> Front<'m> {
-    /// The same slots, where the one before those of the lanes, if there is one, is that of the first place.
+    /// This front, in which the slot before those of the lanes, if there is such a slot, has a place of its own, the first one.
     pub(super) fn with_first_as_place(mut self, build: Build) -> Self {
         let Some(First { ends, slot }) = self.first.take() else { return self };
         let slot = slot.called("first_slot").at(self.sums_at()).registered("first_slot");
@@ -140,7 +140,7 @@ impl Spread {
         }
     }
 
-    /// The spread of slots that have one of these in each beat.
+    /// The spread that is enough for `all`, if a beat has any one of them.
     pub(super) fn of_all<'a>(
         Build { steps, placement, lanes, .. }: Build,
         all: impl Iterator<Item = &'a Self>,

@@ -47,11 +47,11 @@ pub(in crate::core::many_lanes) fn half(
     let m = Builder::new("decode", format!("{} decoder up to the slots that units end", system.title()));
     // An observer counts the slot of a mark with the others, and subtracts it from the sums.
     let drops_mark = !has_kinds;
-    let (lanes, placement) = (lanes as usize, Placement::InPlace);
-    let build = Build { lanes, steps, placement, positions: false, drops_mark, kinds: has_kinds };
+    let placement = Placement::InPlace;
+    let build = Build { lanes: lanes as usize, steps, placement, positions: false, drops_mark, kinds: has_kinds };
     m.fold(folded(system, ErrorMode::Flag, build));
-    let input = units_of(&m, system, lanes as u32);
-    let pipeline = Pipeline::of_half(&m, lanes);
+    let input = units_of(&m, system, lanes);
+    let pipeline = Pipeline::of_half(&m, build.lanes);
     let front = front(system, ErrorMode::Flag, build, &input, &pipeline);
     section(&m, front.ends_at(), "whether there is a slot");
     let first_ends = front.first.as_ref().map(|first| first.ends);

@@ -202,15 +202,15 @@ impl<'m> Pipeline<'m> {
         self.m.drive(self.takes(), credits.output("s_ready"));
     }
 
-    /// The inputs of a decoding half that move its stages, each with the first lane of its group.
+    /// The names of the inputs that move the stages of a decoding half, and for each the first lane of the group that it moves.
     pub(in crate::core::many_lanes) fn advances_of_half(&self) -> Vec<(String, usize)> {
         let enables = self.enables.borrow();
         let groups = enables.keys().map(|&(group, _)| group * GROUP);
         groups.map(|lane| (advance(lane, self.lanes), lane)).collect()
     }
 
-    /// A register of one bit for each group of the first `lanes` lanes, in the stage that `stage` gives for a lane, with that stage. A bit that all lanes read is
-    /// slow.
+    /// Copies of a bit, one register for each group of the first `lanes` lanes, since a bit that all lanes read is slow. `stage` gives the stage of a lane; each
+    /// copy comes with the stage of its group.
     pub(in crate::core::many_lanes) fn copies(
         &self,
         name: &str,
