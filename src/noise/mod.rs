@@ -17,6 +17,7 @@ use rand_chacha::rand_core::SeedableRng;
 use crate::promise::Item;
 use among::UnitsAmong;
 pub(crate) use length_ranges::{LengthRange, length_ranges};
+pub(crate) use marks::MAGIC;
 use slots::RandomSlots;
 use units::RandomUnits;
 use utfhdl_hdl::core::{CoreSpec, Role, System};

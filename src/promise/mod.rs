@@ -22,6 +22,7 @@ mod fields;
 #[cfg(test)]
 pub(crate) mod hollow;
 mod marks;
+mod opening;
 mod origin;
 mod pace;
 mod passengers;

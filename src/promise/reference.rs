@@ -2,16 +2,15 @@
 
 use std::cell::Cell;
 
-use utfhdl_codec::{
-    Auto, Codec, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System, chosen_by_mark,
-};
+use utfhdl_codec::{Codec, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
 use utfhdl_hdl::core::{self, Bus, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
 use super::marks::Marker;
+use super::opening::{Found, Opening};
 use super::origin::Origin;
-use super::timing::{chooses_by_mark, withholds};
+use super::timing::withholds;
 
 /// One of the things that a beat makes, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub enum Made {
     /// the next slot come from this slot.
     WithheldSlot,
     /// An encoder that takes slots one by one begins its next step. The results up to the next step belong to this
-    /// step. In a core that chooses by a byte order mark, the next octet that was held back, or the unit after them, goes to the stages.
+    /// step. In a core with an [`Opening`], the next octets that were held back, or the units after them, go to the stages.
     Step,
     /// An item goes out.
     Item(Item, Origin),
@@ -55,10 +54,10 @@ pub struct Reference {
     drops: bool,
     /// Whether the core withholds slots; see [`withholds`].
     withholds: bool,
-    /// The choice of the frame's system by its byte order mark.
-    choice: Option<Choice>,
-    /// Beats have several lanes.
-    is_wide: bool,
+    /// The octets that open a frame, where they decide how the others are decoded.
+    opening_read: Option<Opening>,
+    /// Lanes of a beat.
+    lanes: usize,
     /// Limbs that the decoder has still to give of the code point whose head it gave last.
     limbs: u32,
     /// The units that open a frame, if they are not written with the frame's first slot: the magic number of a document. An encoder writes
@@ -84,16 +83,6 @@ pub struct Reference {
     taken: u64,
     /// Whether the frame held something that could not be written.
     amiss: bool,
-}
-
-/// The choice of a frame's system by its byte order mark.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Choice {
-    auto: Auto,
-    /// Octets that may be of a mark.
-    held: Vec<u8>,
-    /// Octets of the mark, once the system is chosen.
-    mark: Option<u64>,
 }
 
 /// How many cycles a slot takes in an encoder of `utf-inf-8` of several lanes, where slots go one by one.
@@ -153,8 +142,8 @@ impl Reference {
             bus: spec.bus,
             drops,
             withholds: withholds(spec),
-            is_wide: spec.lanes > 1,
-            choice: chooses_by_mark(system).map(|auto| Choice { auto, held: Vec::new(), mark: None }),
+            lanes: spec.lanes as usize,
+            opening_read: Opening::of(spec),
             limbs: 0,
             opening,
             sent_ahead: 0,
@@ -188,7 +177,7 @@ impl Reference {
         if last {
             self.taken = 0;
             self.limbs = 0;
-            if self.ends_bare(&made[before..]) {
+            if self.ends_bare(self.last_beat(&made[before..])) {
                 made.push(Made::BareEnd(0));
             }
         }
@@ -204,7 +193,8 @@ impl Reference {
         counts: &mut Counts,
         mut done: impl FnMut(usize, bool),
     ) {
-        if self.decoder.is_some() && self.encoder.is_none() && !self.withholds && self.choice.is_none() {
+        if self.decoder.is_some() && self.encoder.is_none() && !self.withholds && self.opening_read.is_none()
+        {
             return self.decode_all(items, beats, made, counts, done);
         }
         let mut rest = items;
@@ -292,6 +282,13 @@ impl Reference {
         }
     }
 
+    /// What the stages make of the last beat that they get: octets that were held back may come before it in beats of their own.
+    fn last_beat<'a>(&self, made: &'a [Made]) -> &'a [Made] {
+        let has_steps = self.opening_read.is_some() && self.lanes > 1;
+        let begin = made.iter().rposition(|made| has_steps && *made == Made::Step);
+        &made[begin.unwrap_or(0)..]
+    }
+
     /// Whether the last beat of a frame made nothing that can carry the frame's end.
     fn ends_bare(&self, made: &[Made]) -> bool {
         let (mut bare, mut slot_is_written) = (true, false);
@@ -356,11 +353,16 @@ impl Reference {
 
     #[inline]
     fn decode_units(&mut self, units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
-        match self.choice.is_some() {
-            true => self.decode_by_mark(units, last, made, counts),
+        match self.opening_read.is_some() {
+            true => self.decode_from_opening(units, last, made, counts),
             false => self.decode_chosen(units, last, made, counts),
         }
         self.taken += units.len() as u64;
+    }
+
+    fn next_event(&mut self, units: &mut &[u32], last: bool) -> Option<Event> {
+        let event = self.decoder.as_mut()?.next(units, last)?;
+        Some(self.opening_read.as_ref().map_or(event, |opening| opening.event(event)))
     }
 
     fn decode_chosen(&mut self, units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
@@ -371,28 +373,21 @@ impl Reference {
         }
     }
 
-    /// Decodes a beat in a core that chooses by the mark. Octets that were held back, and are of no mark, come before the beat: with one lane one
-    /// after the other, a step each, and otherwise in one step.
-    fn decode_by_mark(&mut self, units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
-        let choice = self.choice.as_mut().expect("the core chooses by the mark");
-        if choice.mark.is_some() {
+    /// Decodes a beat in a core that looks at the opening of frames. Octets that were held back, and are of no mark, come before the beat, in steps
+    /// of as many as there are lanes. With one lane, the octets of the beat are a step each, too.
+    fn decode_from_opening(&mut self, units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
+        let opening = self.opening_read.as_mut().expect("the core looks at the opening of frames");
+        if opening.is_past() {
             self.decode_chosen(units, last, made, counts);
         } else {
-            let held = choice.held.len();
-            choice.held.extend(units.iter().map(|&unit| unit as u8));
-            let Some((mark, system)) = chosen_by_mark(choice.auto, &choice.held, last) else { return };
-            choice.mark = Some(mark as u64);
-            let octets: Vec<u32> = choice.held.drain(..).skip(mark).map(u32::from).collect();
+            let Some(Found { system, held, octets }) = opening.take(units, last) else { return };
             self.decoder = Some(system.decoder());
-            let steps: Vec<&[u32]> = match (self.is_wide, held.saturating_sub(mark)) {
-                (true, 0) => vec![&octets],
-                (true, left) => {
-                    let (held, beat) = octets.split_at(left);
-                    [held].into_iter().chain((!beat.is_empty()).then_some(beat)).collect()
-                }
-                (false, _) if octets.is_empty() => vec![&octets],
-                (false, _) => octets.chunks(1).collect(),
-            };
+            let (held, beat) = octets.split_at(held);
+            let beat = if self.lanes == 1 { beat.chunks(1) } else { beat.chunks(beat.len().max(1)) };
+            let mut steps: Vec<&[u32]> = held.chunks(self.lanes).chain(beat).collect();
+            if steps.is_empty() {
+                steps.push(&[]);
+            }
             for (index, step) in steps.iter().enumerate() {
                 if index > 0 {
                     made.push(Made::Step);
@@ -401,13 +396,13 @@ impl Reference {
             }
         }
         if last {
-            self.choice.as_mut().expect("the core chooses by the mark").mark = None;
+            self.opening_read.as_mut().expect("it was there").end_frame();
         }
     }
 
     /// Adds the slots of a decoder.
     fn decode_slots(&mut self, mut units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
-        while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut units, last)) {
+        while let Some(event) = self.next_event(&mut units, last) {
             counts.count(event.what);
             if self.goes_out(event.what) {
                 let (item, origin) = (event.what.into(), self.origin(event));
@@ -422,7 +417,7 @@ impl Reference {
     /// Adds the units that a transcoder writes for the slots of `units`.
     fn transcode(&mut self, mut units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let mut last_origin = Origin { offset: 0, length: 0, slot: None, of_units: true };
-        while let Some(event) = self.decoder.as_mut().and_then(|decoder| decoder.next(&mut units, last)) {
+        while let Some(event) = self.next_event(&mut units, last) {
             last_origin = self.origin(event);
             if !matches!(event.what, Slot::Error(_)) {
                 counts.count(event.what);
@@ -435,9 +430,9 @@ impl Reference {
         }
     }
 
-    /// The units that an event comes from; a byte order mark that chose the system counts.
+    /// The units that an event comes from; octets of a mark that opens the frame count.
     fn origin(&self, event: Event) -> Origin {
-        let mark = self.choice.as_ref().and_then(|choice| choice.mark).unwrap_or_default();
+        let mark = self.opening_read.as_ref().map_or(0, Opening::mark);
         of_event(Event { offset: event.offset + mark, ..event })
     }
 

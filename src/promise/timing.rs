@@ -74,6 +74,11 @@ pub fn chooses_by_mark(system: System) -> Option<Auto> {
 
 /// Whether a core of this specification withholds slots while a frame may still open with the magic number of a document.
 pub fn withholds(spec: CoreSpec) -> bool {
+    spec.lanes == 1 && reads_documents(spec)
+}
+
+/// Whether a core of this specification decodes documents. With several lanes it holds octets back while they may be of the magic number.
+pub fn reads_documents(spec: CoreSpec) -> bool {
     let decodes = matches!(spec.role, Role::Decoder | Role::Transcoder { .. });
     matches!(spec.system, System::CorrectedUtf8 { document: true, .. }) && decodes
 }

@@ -12,8 +12,8 @@
 //! - A dense decoder ([`Packing::Dense`]) sends a beat when the beat is full or the frame ends.
 //! - Withheld slots go out one a cycle before the unit that releases them enters. In four of these cycles the core may refuse
 //!   input.
-//! - In a decoder that chooses by the byte order mark, octets that were held back enter before the beat that decides: one a cycle, or with several
-//!   lanes all of them. The core may refuse input as where slots are released.
+//! - In a decoder that chooses by the byte order mark, and in a decoder of documents of several lanes, octets that were held back enter before the
+//!   beat that decides, in beats of as many as there are lanes. The core may refuse input as where slots are released.
 //!
 //! The second beat makes five slots, `made`, so the last of these goes out in beat 4, `out`, two cycles after beat 2 of `slots`.
 //! That is one beat more than the frame had: the core may refuse input once, `spare`, and the third beat enters at 3, not at 2,
@@ -45,7 +45,7 @@
 //! spare       .      .         .    .  .            .
 //! ```
 //!
-//! In a decoder of documents, the fourth unit releases the slot of the three units before it and so enters at 4, one cycle later.
+//! In a decoder of documents of one lane, the fourth unit releases the slot of the three units before it and so enters at 4, one cycle later.
 //! The core may refuse input in four cycles:
 //!
 //! ```text

@@ -57,7 +57,7 @@ pub(super) trait Model {
 
     /// The slots that follow are the next step of the beat.
     fn step(&mut self, _at: &mut Entry) {
-        unreachable!("only encoders of several lanes, and cores that choose by a mark, take a beat in steps");
+        unreachable!("only encoders of several lanes, and cores that hold octets back, take a beat in steps");
     }
 
     /// The slot is an error, which is dropped. `first`: the slot has made no item yet.

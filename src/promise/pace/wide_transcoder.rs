@@ -6,7 +6,7 @@
 //!   wait for it.
 //! - The core may refuse input for as many cycles as it makes more output beats than beats came in, until it owes nothing. From
 //!   such a refusal on, until it owes nothing, items may be late by up to `latency` cycles.
-//! - In a transcoder that chooses by the byte order mark, octets that were held back enter as a beat of their own before the beat that decides.
+//! - In a transcoder that chooses by the byte order mark, or of documents, octets that were held back enter in beats of their own before the beat that decides.
 //!
 //! The first beat leaves three units over. The second beat makes five more and so completes output beats 4 and 5, made at 1 and
 //! at 2, `made_beat`. No unit is left over: the third beat enters at 2, after `busy_until`, together with output beat 5:

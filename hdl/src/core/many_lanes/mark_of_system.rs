@@ -16,57 +16,39 @@
 use std::sync::Arc;
 
 use super::logic::{any_of, masked};
+use super::opening_layer::{self, Beat, LATENCY, Onward};
 use crate::core::shared::among::Mark;
 use crate::core::shared::code_points::OCTET;
-use crate::core::shared::ports::{SYSTEM_PORT, units_in, units_in_ready};
+use crate::core::shared::ports::SYSTEM_PORT;
 use crate::core::{Auto, Choose, CoreSpec, System};
 use crate::netlist::{Builder, InstanceHandle, Module, Reg, Signal};
-use crate::stream::{Fields, connect, skid_buffer};
 
-/// Cycles that the buffer of the input takes, and the register after the choice.
-const LATENCY: u32 = 2;
 /// Name of the core whose port chooses, as a module and as an instance.
 const INNER: &str = "by_port";
 
 /// The list of systems among which the mark chooses, if it does.
-fn by_mark(system: System) -> Option<Auto> {
+pub(super) fn by_mark(system: System) -> Option<Auto> {
     match system {
         System::Auto(auto) if auto.choose() == Choose::Mark => Some(auto),
         _ => None,
     }
 }
 
-/// The core of this specification as a module called `name`, which `build` makes if a port chooses; gives its latency in cycles too.
+/// The core that chooses among the systems of `auto` as a module called `name`, around a core whose port chooses, which `build` makes; gives its
+/// latency in cycles too.
 pub(super) fn around(
     name: &str,
-    spec: &CoreSpec,
+    (spec, auto): (&CoreSpec, Auto),
     build: impl Fn(&CoreSpec, &str) -> (Arc<Module>, u32),
 ) -> (Arc<Module>, u32) {
-    let Some(auto) = by_mark(spec.system) else { return build(spec, name) };
     let by_port = Auto::new(auto.among().to_vec(), Choose::Port)
         .expect("a mark chooses among fewer systems than a port");
     let (core, latency) = build(&CoreSpec { system: System::Auto(by_port), ..*spec }, INNER);
-    let m = Builder::new(name, format!("{}; the byte order mark of a frame chooses", core.summary()));
-    let inner = m.instance(INNER, &core);
-    choose(&m, auto, spec.lanes, inner);
-    let group = |port: &str| port.starts_with("m_axis_");
-    for port in core.inputs().filter(|port| group(&port.name)) {
-        m.port_group(port.group.as_str());
-        inner.input(&port.name, m.input(&port.name, port.width, &port.note));
-    }
-    for port in core.outputs().filter(|port| group(&port.name)) {
-        m.port_group(port.group.as_str());
-        m.output(&port.name, inner.output(&port.name), &port.note);
-    }
-    (m.built(), latency + LATENCY)
-}
-
-/// The beat at hand: the octets of its lanes, which of them there are, and the end of the frame.
-struct Beat<'m> {
-    octets: Vec<Signal<'m>>,
-    keep: Signal<'m>,
-    /// There is a beat, and it ends its frame.
-    ends: Signal<'m>,
+    let summary = format!("{}; the byte order mark of a frame chooses", core.summary());
+    let module = opening_layer::around((name, summary), (&core, INNER), |m, inner| {
+        choose(m, auto, spec.lanes, inner);
+    });
+    (module, latency + LATENCY)
 }
 
 /// Octets that were held back, the first one first, and how many there are.
@@ -120,20 +102,7 @@ impl<'m> Opening<'m> {
 
 /// Connects the input to the core, by way of the choice.
 fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>) {
-    let input = units_in(m, lanes, OCTET);
-    m.section("Input: the skid buffer makes s_axis_tready a register");
-    let offered = m.concat([input.tlast, input.tkeep, input.tdata]);
-    let buffer = m.instance("input_skid", &skid_buffer(offered.width()));
-    let moves_on = m.wire("beat_moves_on", 1).note("the beat goes to the core, or is held back");
-    let skid = connect(buffer, input.tvalid, offered, moves_on);
-    units_in_ready(m, skid.ready.named("input_ready"));
-    let valid = skid.valid.named("beat_valid");
-    let mut fields = Fields::of(skid.payload.named("beat"));
-    let ends = (valid & fields.next(input.tlast, "beat_last")).named("beat_ends_frame");
-    let keep = masked(fields.next(input.tkeep, "beat_keep"), valid).named("beat_has");
-    let data = fields.next(input.tdata, "beat_data");
-    let octets = (0..lanes).map(|lane| data.bits(lane * OCTET..(lane + 1) * OCTET)).collect();
-    let beat = Beat { octets, keep, ends };
+    let beat = Beat::input(m, lanes);
 
     m.section("The byte order mark: octets that may be of one are held back");
     let marks = Mark::all(auto);
@@ -158,10 +127,10 @@ fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>)
     };
     let opening = Opening::new(m, &held, &beat, longest);
     let compared: Vec<[Signal; 2]> = marks.iter().map(|mark| opening.compared(mark)).collect();
-    let present = (beat.keep.bit(0) | beat.ends).named("beat_present");
     let continues = any_of(compared.iter().map(|&[_, continues]| continues)).expect("there are marks");
     let holds = (!in_text.q & !beat.ends & continues).named("holds_back").note("the octets may be of a mark");
-    let decides = (present & !in_text.q & !holds).named("decides").note("the system of the frame is known");
+    let decides =
+        (beat.present & !in_text.q & !holds).named("decides").note("the system of the frame is known");
     // A mark counts where no longer one does.
     let found: Vec<(Signal, &Mark)> = (0..marks.len())
         .map(|at| {
@@ -207,41 +176,19 @@ fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>)
         (emits_held & beat.keep.bit(0)).named("beat_waits").note("for the octets that were held back");
     let moves = !any_of(drops.iter().map(|&(_, drop)| drop)).expect("a mark can be in a beat");
     let stays = (moves & !emits_held).named("beat_goes_whole");
-    let shifted = |from: &dyn Fn(usize) -> Option<Signal<'m>>, lane: usize| {
-        let whole = from(lane).map(|part| masked(part, stays));
-        let parts = drops.iter().filter_map(|&(drop, is)| Some(masked(from(lane + drop)?, is)));
-        any_of(whole.into_iter().chain(parts).collect::<Vec<_>>()).expect("a lane")
-    };
-    let lanes = lanes as usize;
-    let octet = |lane: usize| {
-        let of_beat = shifted(&|lane| beat.octets.get(lane).copied(), lane);
+    let whole = beat.without_first(stays, &drops);
+    let with_held = |(lane, (octet, there)): (usize, (Signal<'m>, Signal<'m>))| {
         let of_held = lengths
             .iter()
             .filter_map(|&(length, is)| Some(masked(*held.octets.get(length + lane)?, is & emits_held)));
-        any_of([of_beat].into_iter().chain(of_held)).expect("a lane").named(&format!("octet_{lane}"))
+        let octet = any_of([octet].into_iter().chain(of_held)).expect("a lane");
+        let there = any_of([there].into_iter().chain(left.iter().skip(lane).copied())).expect("a lane");
+        (octet, there)
     };
-    let there = |lane: usize| {
-        let of_beat = shifted(&|lane| (lane < lanes).then(|| beat.keep.bit(lane as u32)), lane);
-        let of_held = left.iter().skip(lane).copied();
-        any_of([of_beat].into_iter().chain(of_held)).expect("a lane").named(&format!("has_octet_{lane}"))
-    };
-    let data = m.concat((0..lanes).rev().map(octet).collect::<Vec<_>>());
-    let keep = m.concat((0..lanes).rev().map(there).collect::<Vec<_>>()).named("octets_there");
-    let last = (beat.ends & !waits).named("frame_ends");
-    let goes_on = (present & !holds & (keep.bit(0) | last)).named("beat_goes_on");
-
-    let offers = m.reg("offers_reg", 1).reset(0).note("a beat is offered to the core");
-    let advance = (!offers.q | inner.output("s_axis_tready")).named("advance");
-    offers.next_when(advance, goes_on);
-    let stage = m.stage(advance);
-    inner
-        .input("s_axis_tdata", stage.data("octets_reg", data))
-        .input("s_axis_tkeep", stage.data("keep_reg", keep))
-        .input("s_axis_tlast", stage.data("last_reg", last))
-        .input("s_axis_tvalid", offers.q)
-        .input(SYSTEM_PORT, stage.data("system_of_beat_reg", number));
-    m.drive(moves_on, advance & !waits);
-    let reads = (advance & present).named("mark_reads");
+    let lanes = whole.into_iter().enumerate().map(with_held).collect();
+    let going = beat.goes_on(Onward { lanes, holds, waits }, inner);
+    inner.input(SYSTEM_PORT, going.stage.data("system_of_beat_reg", number));
+    let (reads, last) = (going.reads, going.last);
     in_text.next_when(reads, (in_text.q | decides) & !last);
     let count = m.concat((0..longest - 1).rev().map(|at| opening.there[at]).collect::<Vec<_>>());
     has.next_when(reads, masked(count, holds));

@@ -75,8 +75,6 @@ impl Role {
                 let [decoder, encoder] = [Self::Decoder.lanes(system), Self::Encoder.lanes(to)];
                 if decoder.len() < encoder.len() { decoder } else { encoder }
             }
-            // The magic number that opens a document is looked for in one lane only.
-            (Self::Decoder, System::CorrectedUtf8 { document: true, .. }) => &[1],
             (Self::Encoder, System::UtfInf8 { digits }) if digits > MOST_OF_SEVERAL_LANES => &[1],
             (Self::Decoder | Self::Encoder, _) => &[1, 2, 4, 8, 16, 32, 64],
             (Self::Validator(_), _) => &[1, 2, 4, 8, 16, 32, 64],

@@ -48,7 +48,8 @@ pub(in crate::core::many_lanes) fn half(
     // An observer counts the slot of a mark with the others, and subtracts it from the sums.
     let drops_mark = !has_kinds;
     let placement = Placement::InPlace;
-    let build = Build { lanes: lanes as usize, steps, placement, positions: false, drops_mark, kinds: has_kinds };
+    let build =
+        Build { lanes: lanes as usize, steps, placement, positions: false, drops_mark, kinds: has_kinds };
     m.fold(folded(system, ErrorMode::Flag, build));
     let input = units_of(&m, system, lanes);
     let pipeline = Pipeline::of_half(&m, build.lanes);
