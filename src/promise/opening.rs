@@ -1,4 +1,4 @@
-//! The octets that open a frame, in cores that hold them back until it is known how the frame is to be decoded.
+//! The octets that open a frame. Some cores hold such octets back until it is known how the frame is to be decoded.
 
 use utfhdl_codec::{Auto, ErrorKind, Event, Slot, System, chosen_by_mark};
 use utfhdl_hdl::core::CoreSpec;
@@ -16,7 +16,7 @@ pub(super) struct Opening {
     mark: Option<u64>,
 }
 
-/// What the opening decides.
+/// The decision that depends on the opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Decides {
     /// A byte order mark chooses among these systems.
@@ -25,7 +25,7 @@ enum Decides {
     MagicNumber(System),
 }
 
-/// What is known once the opening is.
+/// The decision, and the octets that go to the stages with it.
 pub(super) struct Found {
     /// The system of the frame.
     pub(super) system: System,

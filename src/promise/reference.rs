@@ -21,7 +21,7 @@ pub enum Made {
     /// the next slot come from this slot.
     WithheldSlot,
     /// An encoder that takes slots one by one begins its next step. The results up to the next step belong to this
-    /// step. In a core with an [`Opening`], the next octets that were held back, or the units after them, go to the stages.
+    /// step. In a core that holds octets back at the opening of a frame, the next octets that were held back, or the units after them, go to the stages.
     Step,
     /// An item goes out.
     Item(Item, Origin),
@@ -282,7 +282,7 @@ impl Reference {
         }
     }
 
-    /// What the stages make of the last beat that they get: octets that were held back may come before it in beats of their own.
+    /// The results of the last beat that the stages get. Octets that were held back may come before that beat in beats of their own.
     fn last_beat<'a>(&self, made: &'a [Made]) -> &'a [Made] {
         let has_steps = self.opening_read.is_some() && self.lanes > 1;
         let begin = made.iter().rposition(|made| has_steps && *made == Made::Step);

@@ -59,7 +59,7 @@ fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
     let differs = (beat.present & !holds & !is_whole).named("differs").note("the octets are of the text");
 
     m.section("The beat for the core: octets that were held back, or those of the text");
-    // Octets that are held back fill one beat, or in a few lanes several, which go on one after the other.
+    // With few lanes, octets that are held back fill several beats. These beats go on one after the other.
     let parts = MOST.div_ceil(lanes);
     let part_bits = usize::BITS - (parts - 1).leading_zeros();
     let gone = (parts > 1).then(|| {

@@ -47,7 +47,7 @@ pub(super) struct Beat<'m> {
     moves_on: Signal<'m>,
 }
 
-/// What goes on to the core in place of the beat at hand.
+/// The beat that goes on to the core in place of the beat at hand.
 pub(super) struct Onward<'m> {
     /// The octet of each lane, and whether there is one.
     pub(super) lanes: Vec<(Signal<'m>, Signal<'m>)>,
