@@ -360,6 +360,7 @@ impl Reference {
         self.taken += units.len() as u64;
     }
 
+    /// The next event of the software decoder, as the core has it.
     fn next_event(&mut self, units: &mut &[u32], last: bool) -> Option<Event> {
         let event = self.decoder.as_mut()?.next(units, last)?;
         Some(self.opening_read.as_ref().map_or(event, |opening| opening.event(event)))

@@ -45,7 +45,8 @@
 //! spare       .      .         .    .  .            .
 //! ```
 //!
-//! In a decoder of documents of one lane, the fourth unit releases the slot of the three units before it and so enters at 4, one cycle later.
+//! In a decoder of documents of one lane, the fourth unit releases the slot of the first three units. That slot goes out first, so the fourth unit enters at 4, one
+//! cycle later.
 //! The core may refuse input in four cycles:
 //!
 //! ```text

@@ -25,7 +25,7 @@ use crate::netlist::{Builder, InstanceHandle, Module, Signal};
 const INNER: &str = "of_text";
 /// The most octets that are held back.
 const MOST: usize = MAGIC.len() - 1;
-/// Bits of their number, and of a value for none in the text.
+/// Bits of the number of octets that are held back. All ones are no such number: they say that the opening of the frame is past.
 const NUMBER_BITS: u32 = 4;
 
 /// The core of documents as a module called `name`, around a core for the text, which `build` makes; gives its latency in cycles too.
@@ -107,13 +107,12 @@ fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
     }
 }
 
-/// The octets of a beat beside those of the magic number, after each number of octets that can be held back.
+/// The octets of a beat, compared with the magic number after each number of octets that can be held back.
 struct Magic<'a, 'm> {
     beat: &'a Beat<'m>,
     /// Entry n: n octets are held back.
     after: Vec<Signal<'m>>,
-    /// For each lane, and each octet of the magic number that can be there: the lane holds it. The first entry of a lane is for the octet with the number of
-    /// that lane.
+    /// Entry n of a lane: the lane holds the octet of the magic number that belongs there after n octets that are held back.
     is: Vec<Vec<Signal<'m>>>,
 }
 

@@ -83,7 +83,7 @@ pub(in crate::core::many_lanes) struct Build {
     pub(in crate::core::many_lanes) positions: bool,
     /// The byte order mark that can open a frame makes no slot, in a system that has one.
     pub(in crate::core::many_lanes) drops_mark: bool,
-    /// Errors have their kinds; in a transcoder, an error is only that.
+    /// The slot of an error has the kind of the error. A transcoder needs no kinds, since it writes the same for every error.
     pub(in crate::core::many_lanes) kinds: bool,
 }
 

@@ -101,7 +101,7 @@ pub(in crate::core::many_lanes) fn half(
     drop((front, pipeline));
     let slot_bits = layout.data_bits.clamp(SLOT_DATA_BITS, most_bits);
     let latency = m.folded().number(at);
-    // Of sequences after FF, heads and limbs are not read.
+    // A decoder of utf-inf-8 also makes heads and limbs of sequences after FF, which no half reads.
     let module = if let System::UtfInf8 { .. } = system { m.built_trimmed() } else { m.built() };
     Half { module, advances, latency, places, slot_bits, has_errors, has_cuts, kind_bits }
 }

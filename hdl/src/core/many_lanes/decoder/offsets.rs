@@ -22,9 +22,9 @@ pub(super) struct Offsets<'m> {
 pub(super) struct Mark<'m> {
     /// The beat completes the mark.
     pub(super) ends: At<'m>,
-    /// The number of units of the decoder that it is.
+    /// The length of the mark, in units of the decoder.
     pub(super) units: u64,
-    /// [`Offsets::count`] has them.
+    /// [`Offsets::count`] includes the units of the mark.
     pub(super) is_counted: bool,
 }
 

@@ -56,8 +56,8 @@ pub(in crate::core::many_lanes) struct Effect<'m> {
     pub(in crate::core::many_lanes) rereads: At<'m>,
     /// The octet breaks four octets, as the third or the fourth of them.
     pub(in crate::core::many_lanes) breaks: Option<[At<'m>; 2]>,
-    /// Its slot is an error, if it has one: of kind `truncated` because its sequence is cut or its octet no trail, out of range, or else
-    /// invalid.
+    /// The slot of the octet, if there is one, is an error: `truncated` because the sequence is cut or the octet is no trail, `out-of-range`, or
+    /// else `invalid`.
     pub(in crate::core::many_lanes) error: At<'m>,
     pub(in crate::core::many_lanes) is_truncated: At<'m>,
     pub(in crate::core::many_lanes) is_past: Option<At<'m>>,
