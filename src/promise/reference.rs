@@ -284,8 +284,10 @@ impl Reference {
 
     /// The results of the last beat that the stages get. Octets that were held back may come before that beat in beats of their own.
     fn last_beat<'a>(&self, made: &'a [Made]) -> &'a [Made] {
-        let has_steps = self.opening_read.is_some() && self.lanes > 1;
-        let begin = made.iter().rposition(|made| has_steps && *made == Made::Step);
+        if self.opening_read.is_none() || self.lanes == 1 {
+            return made;
+        }
+        let begin = made.iter().rposition(|made| *made == Made::Step);
         &made[begin.unwrap_or(0)..]
     }
 
