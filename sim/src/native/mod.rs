@@ -1,9 +1,10 @@
 //! The `native` engine runs the netlist in the process. It needs nothing installed.
 //!
-//! It compiles the design's [`Logic`](crate::logic::Logic) to machine code: a small design before its first cycle, which
-//! takes a millisecond or two, a large one in a thread of its own while it is interpreted. A design is interpreted
-//! throughout on processors that the compiler does not know, in builds without the feature `jit`, and if compiling its
-//! words would take too long. [`Native::mode`] says how a design runs, and why.
+//! A design is interpreted for some thousand cycles, since a shorter run is over before compiling it would pay. For a longer
+//! one, the engine compiles the design's [`Logic`](crate::logic::Logic) to machine code: that of a small design at once, which
+//! takes a millisecond or two, that of a large one in a thread of its own while it is still interpreted. A design is
+//! interpreted throughout on processors that the compiler does not know, in builds without the feature `jit`, and if compiling
+//! its words would take too long. [`Native::mode`] says how a design runs, and why.
 //!
 //! Compiled code computes only what the outputs and the registers need. A [`Probe`] has code of its own, compiled when it
 //! is first asked, which computes all named signals of the one cycle that is looked at.
@@ -32,6 +33,10 @@ use interpreter::Interpreter;
 pub use mode::{Mode, Reason};
 use named::Named;
 
+/// Cycles before a design is compiled. Compiling it takes as long as interpreting it for some thousands.
+#[cfg(compiles)]
+const BEFORE_COMPILED: u64 = 3000;
+
 /// A design with at least this many signals is compiled in a thread of its own.
 #[cfg(compiles)]
 const LARGE: usize = 2000;
@@ -46,9 +51,19 @@ pub struct Native {
     shown: OnceCell<Vec<u64>>,
     /// Room for such words, to be used again.
     room: Cell<Option<Vec<u64>>>,
-    /// The compiler, while it works.
     #[cfg(compiles)]
-    compiler: Option<JoinHandle<Result<Compiled, Reason>>>,
+    compiler: Compiler,
+}
+
+/// How far the compiler is.
+#[cfg(compiles)]
+enum Compiler {
+    /// It starts on the design after `cycles` more cycles.
+    Waits { design: Design, cycles: u64 },
+    /// It works on the design in a thread of its own.
+    Works(JoinHandle<Result<Compiled, Reason>>),
+    /// It has finished, or the design is interpreted throughout.
+    Done,
 }
 
 enum Runner {
@@ -59,26 +74,15 @@ enum Runner {
 }
 
 impl Native {
-    /// An engine for `design`, compiled if that can be done. [`compiled`](Self::compiled) waits for that.
+    /// An engine for `design`, which compiles it once it has run for some thousand cycles. [`compiled`](Self::compiled) does
+    /// so at once.
     ///
     /// # Errors
     /// If the design is too large even to be interpreted.
     #[cfg(compiles)]
     pub fn new(design: &Design) -> Result<Self, EngineError> {
-        let (flat, layout) = (Flat::new(design), Layout::new(design));
-        if flat.order.len() < LARGE {
-            return match Compiled::new(design, &flat, &layout) {
-                Ok(compiled) => Ok(Self::with(layout, flat, Runner::Compiled(Box::new(compiled)))),
-                Err(reason) => Self::of(design, flat, layout, Some(reason)),
-            };
-        }
-        let mut engine = Self::of(design, flat, layout, None)?;
-        let (design, flat, layout) = (design.clone(), engine.flat.clone(), engine.layout.clone());
-        let compile = move || Compiled::new(&design, &flat, &layout);
-        match Builder::new().name("compiler".to_owned()).spawn(compile) {
-            Ok(compiler) => engine.compiler = Some(compiler),
-            Err(error) => engine.stay_interpreted(Reason::Unfinished(error.to_string())),
-        }
+        let mut engine = Self::of(design, None)?;
+        engine.compiler = Compiler::Waits { design: design.clone(), cycles: BEFORE_COMPILED };
         Ok(engine)
     }
 
@@ -93,7 +97,7 @@ impl Native {
         } else {
             Reason::NoCompiler
         };
-        Self::of(design, Flat::new(design), Layout::new(design), Some(reason))
+        Self::of(design, Some(reason))
     }
 
     /// An engine that interprets `design` throughout.
@@ -101,7 +105,7 @@ impl Native {
     /// # Errors
     /// If the design is too large.
     pub fn interpreted(design: &Design) -> Result<Self, EngineError> {
-        Self::of(design, Flat::new(design), Layout::new(design), Some(Reason::Asked))
+        Self::of(design, Some(Reason::Asked))
     }
 
     /// An engine whose registers have random values before the first cycle. It interprets `design` throughout: compiled code
@@ -119,29 +123,30 @@ impl Native {
         Ok(engine)
     }
 
-    fn of(design: &Design, flat: Flat, layout: Layout, reason: Option<Reason>) -> Result<Self, EngineError> {
+    /// An engine that interprets `design`, throughout if there is a reason.
+    fn of(design: &Design, reason: Option<Reason>) -> Result<Self, EngineError> {
+        let (flat, layout) = (Flat::new(design), Layout::new(design));
         let interpreter = Interpreter::new(&flat, &layout, ResetPort::of(design, &layout))?;
-        Ok(Self::with(layout, flat, Runner::Interpreted(Box::new(interpreter), reason)))
-    }
-
-    fn with(layout: Layout, flat: Flat, runner: Runner) -> Self {
-        Self {
+        Ok(Self {
             layout,
             named: Named::new(&flat),
             flat,
-            runner,
+            runner: Runner::Interpreted(Box::new(interpreter), reason),
             shown: OnceCell::new(),
             room: Cell::new(None),
             #[cfg(compiles)]
-            compiler: None,
-        }
+            compiler: Compiler::Done,
+        })
     }
 
-    /// Waits for the compiler, if it is at work on the design.
-    #[cfg_attr(not(compiles), allow(unused_mut, reason = "nothing is being compiled"))]
+    /// Compiles the design, if that can be done, and waits until it is.
+    #[cfg_attr(not(compiles), allow(unused_mut, reason = "nothing is compiled"))]
     pub fn compiled(mut self) -> Self {
         #[cfg(compiles)]
-        self.take_over();
+        {
+            self.compile();
+            self.take_over();
+        }
         self
     }
 
@@ -160,46 +165,66 @@ impl Native {
         }
     }
 
-    /// Waits for the compiler and continues with the machine code.
+    /// Starts the compiler if it waits. It has finished with a small design.
+    #[cfg(compiles)]
+    fn compile(&mut self) {
+        let Compiler::Waits { design, .. } = &self.compiler else { return };
+        if self.flat.order.len() < LARGE {
+            let made = Compiled::new(design, &self.flat, &self.layout);
+            return self.go_on_with(made);
+        }
+        let (design, flat, layout) = (design.clone(), self.flat.clone(), self.layout.clone());
+        let compile = move || Compiled::new(&design, &flat, &layout);
+        match Builder::new().name("compiler".to_owned()).spawn(compile) {
+            Ok(thread) => self.compiler = Compiler::Works(thread),
+            Err(error) => self.go_on_with(Err(Reason::Unfinished(error.to_string()))),
+        }
+    }
+
+    /// Waits for the compiler if it works, and continues with the machine code.
     #[cfg(compiles)]
     fn take_over(&mut self) {
-        let Some(compiler) = self.compiler.take() else { return };
-        let made = compiler.join().unwrap_or_else(|_| Err(Reason::Unfinished("it panicked".to_owned())));
-        match made {
-            Ok(compiled) => {
-                let compiled = Runner::Compiled(Box::new(compiled));
-                if let (Runner::Interpreted(interpreter, _), Runner::Compiled(compiled)) =
-                    (std::mem::replace(&mut self.runner, compiled), &mut self.runner)
-                {
-                    // The code has run no cycle yet, so the interpreter gives a probe the values of the last cycle.
-                    self.shown.get_or_init(|| {
-                        let mut values = vec![0; self.named.words];
-                        interpreter.copy_named(&self.named, &mut values);
-                        values
-                    });
-                    compiled.take_over(&interpreter);
-                }
-            }
-            Err(reason) => self.stay_interpreted(reason),
-        }
+        let Compiler::Works(thread) = std::mem::replace(&mut self.compiler, Compiler::Done) else { return };
+        let made = thread.join();
+        self.go_on_with(made.unwrap_or_else(|_| Err(Reason::Unfinished("it panicked".to_owned()))));
     }
 
-    /// Switches to the machine code if it is ready. `any` says that cycles follow, so that a probe's values become
-    /// stale.
-    fn prepare(&mut self, any: bool) {
-        #[cfg(compiles)]
-        if self.compiler.as_ref().is_some_and(JoinHandle::is_finished) {
-            self.take_over();
-        }
-        if any && let Some(room) = self.shown.take() {
-            self.room.set(Some(room));
-        }
-    }
-
+    /// Continues with what the compiler has made.
     #[cfg(compiles)]
-    fn stay_interpreted(&mut self, why: Reason) {
-        if let Runner::Interpreted(_, reason) = &mut self.runner {
-            *reason = Some(why);
+    fn go_on_with(&mut self, made: Result<Compiled, Reason>) {
+        self.compiler = Compiler::Done;
+        let Runner::Interpreted(interpreter, why_not) = &mut self.runner else { return };
+        match made {
+            Ok(mut compiled) => {
+                // The code has run no cycle yet, so the interpreter gives a probe the values of the last cycle.
+                self.shown.get_or_init(|| {
+                    let mut values = vec![0; self.named.words];
+                    interpreter.copy_named(&self.named, &mut values);
+                    values
+                });
+                compiled.take_over(interpreter);
+                self.runner = Runner::Compiled(Box::new(compiled));
+            }
+            Err(reason) => *why_not = Some(reason),
+        }
+    }
+
+    /// Prepares for `cycles` cycles or more: starts the compiler if it is time, and switches to the machine code if it is ready.
+    fn prepare(&mut self, cycles: usize) {
+        #[cfg(compiles)]
+        match &mut self.compiler {
+            Compiler::Waits { cycles: left, .. } => match left.checked_sub(cycles as u64) {
+                Some(fewer) => *left = fewer,
+                None => self.compile(),
+            },
+            Compiler::Works(thread) if thread.is_finished() => self.take_over(),
+            Compiler::Works(_) | Compiler::Done => {}
+        }
+        // A probe's values become stale.
+        if cycles > 0
+            && let Some(room) = self.shown.take()
+        {
+            self.room.set(Some(room));
         }
     }
 }
@@ -216,7 +241,7 @@ impl Engine for Native {
     fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), EngineError> {
         let (input_words, output_words) = self.layout.words();
         let cycles = self.layout.cycles(inputs, outputs);
-        self.prepare(cycles > 0);
+        self.prepare(cycles);
         match &mut self.runner {
             #[cfg(compiles)]
             Runner::Compiled(compiled) => compiled.run(inputs, outputs, cycles),
@@ -233,16 +258,16 @@ impl Engine for Native {
     }
 
     fn run_fed(&mut self, feed: &Feed, fed: &mut Fed) -> Result<(), EngineError> {
-        self.prepare(!feed.records.is_empty() && !feed.sink_takes.is_empty());
+        let words = self.layout.words();
+        // Each record takes a cycle, or more.
+        self.prepare(feed.sink_takes.len().min(feed.records.len() / words.0));
         match &mut self.runner {
             #[cfg(compiles)]
-            Runner::Compiled(compiled) => compiled.run_fed(feed, self.layout.words(), fed),
-            Runner::Interpreted(interpreter, _) => {
-                feed.run(self.layout.words(), fed, |inputs, outputs, _| {
-                    interpreter.cycle(inputs, outputs);
-                    Ok::<(), EngineError>(())
-                })?
-            }
+            Runner::Compiled(compiled) => compiled.run_fed(feed, words, fed),
+            Runner::Interpreted(interpreter, _) => feed.run(words, fed, |inputs, outputs, _| {
+                interpreter.cycle(inputs, outputs);
+                Ok::<(), EngineError>(())
+            })?,
         }
         Ok(())
     }

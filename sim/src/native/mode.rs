@@ -7,7 +7,7 @@ use crate::EngineError;
 pub enum Mode {
     /// Compiled to machine code.
     Compiled,
-    /// Interpreted until the compiler has finished.
+    /// Interpreted until it is compiled, which a run of a few cycles never is.
     Compiling,
     /// Interpreted throughout.
     Interpreted(Reason),

@@ -98,6 +98,30 @@ fn a_large_design_is_interpreted_until_it_is_compiled() {
     assert_eq!(values[0], values[1]);
 }
 
+/// A small design is compiled between two calls, which must not be seen in the outputs or by a probe.
+#[test]
+#[cfg_attr(not(feature = "jit"), ignore = "needs the feature `jit`")]
+fn a_small_design_is_compiled_once_it_has_run_for_a_while() {
+    let design = Design { top: operators(8), reset: ResetStyle::SyncHigh };
+    let layout = Layout::new(&design);
+    let inputs = stimulus(&layout, true, 1000, 5);
+    let (mut engine, mut other) = (Native::new(&design).expect("room for it"), interpreted(&design));
+    let signals: Vec<usize> =
+        other.probe().expect("a probe").scope().signals.iter().map(|named| named.signal).collect();
+    for call in 0..6 {
+        assert_eq!(engine.is_compiled(), call > 3, "call {call}");
+        let [mut found, mut expected] = [(); 2].map(|()| vec![0; layout.output_words * 1000]);
+        engine.run(&inputs, &mut found).expect("it runs");
+        other.run(&inputs, &mut expected).expect("it runs");
+        assert_eq!(found, expected, "call {call}");
+        for &signal in &signals {
+            let values =
+                [&engine, &other].map(|engine| engine.probe().expect("a probe").value(signal).to_vec());
+            assert_eq!(values[0], values[1], "call {call}");
+        }
+    }
+}
+
 /// A design that is too large to be compiled is interpreted, and the engine says so.
 #[test]
 fn a_very_large_design_is_interpreted() {
@@ -142,6 +166,8 @@ fn a_small_design_has_nothing_to_remark() {
     assert_eq!(interpreted(&design).remark(), None);
     let engine = Native::new(&design).expect("room for it");
     if cfg!(feature = "jit") {
+        assert_eq!((engine.mode(), engine.remark()), (Mode::Compiling, None));
+        let engine = engine.compiled();
         assert_eq!((engine.mode(), engine.remark()), (Mode::Compiled, None));
     } else {
         assert_eq!(engine.mode(), Mode::Interpreted(Reason::NoCompiler));
