@@ -1,5 +1,8 @@
 //! Rules for names in Verilog.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// The reason why `name` cannot name a module, an instance or a signal in Verilog, if any. The emitted files are read
 /// as Verilog-2005 and as SystemVerilog, so the keywords of both are refused.
 pub fn name_problem(name: &str) -> Option<&'static str> {
@@ -10,8 +13,10 @@ pub fn name_problem(name: &str) -> Option<&'static str> {
     if name.starts_with(|character: char| character.is_ascii_digit()) {
         return Some("a name begins with a letter or _");
     }
-    let is_keyword = SYSTEM_VERILOG.split_ascii_whitespace().any(|word| word == name);
-    is_keyword.then_some("it is a keyword of Verilog or SystemVerilog")
+    // Every signal of every module is looked up.
+    static KEYWORDS: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| SYSTEM_VERILOG.split_ascii_whitespace().collect());
+    KEYWORDS.contains(name).then_some("it is a keyword of Verilog or SystemVerilog")
 }
 
 /// The reason why `name` cannot name a port, if any. In addition to [`name_problem`], the keywords of C++ are
