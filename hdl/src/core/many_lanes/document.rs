@@ -42,17 +42,24 @@ pub(super) fn around(
 
 /// Connects the input to the core, without magic numbers.
 fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
-    let beat = Beat::input(m, lanes as u32);
+    let beat = Beat::input(m, lanes as u32, |octets, keep| {
+        m.section("The magic number: what a beat is after each number of octets that are held back");
+        let magic = Magic::of_beat(m, octets, keep);
+        magic.facts()
+    });
 
     m.section("The magic number: octets that may be of it are held back");
     let number = m.reg("held_reg", NUMBER_BITS).reset(0);
     let number = number.note("octets that are held back; all ones: the opening of the frame is past");
-    let magic = Magic::new(&beat, number.q);
-    let holds =
-        (magic.goes_on() & !beat.ends).named("holds_back").note("the octets may be of the magic number");
-    let next = (number.q + magic.octets_of_beat(m)).named("held_after");
-    let drops: Vec<(usize, Signal)> = (0..lanes.min(MAGIC.len()))
-        .map(|lane| (lane + 1, magic.ends_in(lane).named(&format!("drops_{}", lane + 1))))
+    let after: Vec<Signal> = (0..=MOST).map(|n| number.q.is(n as u64).named(&format!("after_{n}"))).collect();
+    let magic = Magic::of_facts(&beat.facts);
+    let goes_on = any_of(after.iter().zip(&magic.goes_on).map(|(&after, &goes_on)| after & goes_on));
+    let goes_on = goes_on.expect("octets can be held back").named("magic_goes_on");
+    let holds = (goes_on & !beat.ends).named("holds_back").note("the octets may be of the magic number");
+    let next = (number.q + magic.octets).named("held_after");
+    let ends = magic.ends.iter().enumerate();
+    let drops: Vec<(usize, Signal)> = ends
+        .map(|(lane, &ends)| (lane + 1, (after[MOST - lane] & ends).named(&format!("drops_{}", lane + 1))))
         .collect();
     let is_whole = any_of(drops.iter().map(|&(_, drop)| drop)).expect("the magic number ends in a lane");
     let is_whole = is_whole.named("magic_is_whole");
@@ -78,20 +85,23 @@ fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
     };
     let of_parts =
         |index: &dyn Fn(usize) -> usize| any_of((0..parts).filter_map(|part| has_octet(index(part), part)));
-    let some = of_parts(&|part| part * lanes).expect("octets are held back");
+    let some = of_parts(&|part| part * lanes).expect("octets are held back").named("some_held");
     let emits = (differs & some).named("held_goes_on");
     let more = of_parts(&|part| (part + 1) * lanes).map(|more| (emits & more).named("more_held_go_on"));
     let waits = more.map_or(beat.keep.bit(0), |more| beat.keep.bit(0) | more);
     let waits = (emits & waits).named("beat_waits").note("for the octets that were held back");
-    let stays = (!is_whole & !emits).named("beat_goes_whole");
+    // Of a beat that is held back, nothing is looked at. While octets are held back, only a beat in which the magic number ends is.
+    let in_one_beat = drops.iter().find(|&&(drop, _)| drop == MAGIC.len());
+    let stays = in_one_beat.map_or(!some, |&(_, drop)| !some & !drop).named("beat_goes_whole");
+    let shows_held = (some & !is_whole).named("held_is_shown");
     let of_text = beat.without_first(stays, &drops);
     let with_held = |(lane, (octet, there)): (usize, (Signal<'m>, Signal<'m>))| {
         let index = |part: usize| part * lanes + lane;
         let Some(is_held) = of_parts(&index) else { return (octet, there) };
-        let is_held = (emits & is_held).named(&format!("lane_{lane}_is_held"));
+        let is_held = (is_held & !is_whole).named(&format!("lane_{lane}_is_held"));
         let known = (0..parts).filter(|&part| index(part) < MOST).map(|part| {
             let known = m.lit(OCTET, MAGIC[index(part)]);
-            masked(known, is_part(part).map_or(emits, |is_part| emits & is_part))
+            masked(known, is_part(part).map_or(shows_held, |is_part| shows_held & is_part))
         });
         let octet = any_of([octet].into_iter().chain(known)).expect("a lane");
         (octet, there | is_held)
@@ -108,58 +118,61 @@ fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
 }
 
 /// The octets of a beat, compared with the magic number after each number of octets that can be held back.
-struct Magic<'a, 'm> {
-    beat: &'a Beat<'m>,
-    /// Entry n: n octets are held back.
-    after: Vec<Signal<'m>>,
-    /// Entry n of a lane: the lane holds the octet of the magic number that belongs there after n octets that are held back.
-    is: Vec<Vec<Signal<'m>>>,
+struct Magic<'m> {
+    /// Entry n, after n octets that are held back: these and those of the beat are the first ones of the magic number, and not all.
+    goes_on: Vec<Signal<'m>>,
+    /// Entry of a lane: the magic number ends there, if as many octets are held back as the lanes up to it lack.
+    ends: Vec<Signal<'m>>,
+    /// The number of octets of the beat, where there are fewer than the magic number has.
+    octets: Signal<'m>,
 }
 
-impl<'a, 'm> Magic<'a, 'm> {
-    fn new(beat: &'a Beat<'m>, number: Signal<'m>) -> Self {
-        let after = (0..=MOST).map(|n| number.is(n as u64).named(&format!("after_{n}"))).collect();
-        let of_lane = |lane: usize| {
-            let is = |octet: u64| {
-                let is = beat.keep.bit(lane as u32) & beat.octets[lane].is(octet);
-                is.named(&format!("lane_{lane}_is_{octet:02x}"))
-            };
-            MAGIC[lane..].iter().map(|&octet| is(octet)).collect()
-        };
-        Self { beat, after, is: (0..beat.octets.len().min(MAGIC.len())).map(of_lane).collect() }
-    }
-
-    /// The octets that are held back and those of the beat are the first ones of the magic number, and not all.
-    fn goes_on(&self) -> Signal<'m> {
-        let fits_after = |n: usize| {
-            let lanes = self.is.iter().enumerate().take(MAGIC.len() - n);
-            let fits = lanes.map(|(lane, is)| {
-                let none = !self.beat.keep.bit(lane as u32);
-                if lane + n < MOST { none | is[n] } else { none }
+impl<'m> Magic<'m> {
+    fn of_beat(m: &'m Builder, octets: &[Signal<'m>], keep: Signal<'m>) -> Self {
+        let lanes = octets.len().min(MAGIC.len());
+        let there: Vec<Signal> = (0..lanes).map(|lane| keep.bit(lane as u32)).collect();
+        // Entry n of a lane: the lane holds the octet of the magic number that belongs there after n octets.
+        let is: Vec<Vec<Signal>> = (0..lanes)
+            .map(|lane| {
+                let is = |&octet: &u64| {
+                    (there[lane] & octets[lane].is(octet)).named(&format!("lane_{lane}_is_{octet:02x}"))
+                };
+                MAGIC[lane..].iter().map(is).collect()
+            })
+            .collect();
+        let goes_on = |n: usize| {
+            let fits = (0..lanes.min(MAGIC.len() - n)).map(|lane| match lane + n < MOST {
+                true => !there[lane] | is[lane][n],
+                false => !there[lane],
             });
-            fits.reduce(|a, b| a & b).expect("a lane").named(&format!("goes_on_after_{n}"))
+            fits.reduce(|a, b| a & b).expect("a lane")
         };
-        let all = (0..=MOST).map(|n| self.after[n] & fits_after(n));
-        any_of(all).expect("octets can be held back").named("magic_goes_on")
-    }
-
-    /// The magic number ends in this lane.
-    fn ends_in(&self, lane: usize) -> Signal<'m> {
-        let n = MOST - lane;
-        self.is[..=lane].iter().fold(self.after[n], |all, is| all & is[n])
-    }
-
-    /// The number of octets of the beat, where there are fewer than the magic number has.
-    fn octets_of_beat(&self, m: &'m Builder) -> Signal<'m> {
-        let keep = self.beat.keep;
+        let ends = |lane: usize| {
+            let all = is[..=lane].iter().map(|is| is[MOST - lane]);
+            all.reduce(|a, b| a & b).expect("a lane")
+        };
         let number = |lane: usize| {
-            let there = keep.bit(lane as u32);
-            let is_last = match lane + 1 < self.is.len() {
-                true => there & !keep.bit(lane as u32 + 1),
-                false => there,
-            };
+            let is_last = there.get(lane + 1).map_or(there[lane], |&more| there[lane] & !more);
             masked(m.lit(NUMBER_BITS, lane as u64 + 1), is_last)
         };
-        any_of((0..self.is.len()).map(number)).expect("a lane").named("octets_of_beat")
+        Self {
+            goes_on: (0..=MOST).map(goes_on).collect(),
+            ends: (0..lanes).map(ends).collect(),
+            octets: any_of((0..lanes).map(number)).expect("a lane"),
+        }
+    }
+
+    /// The signals, with names.
+    fn facts(self) -> Vec<(String, Signal<'m>)> {
+        let goes_on = self.goes_on.into_iter().enumerate().map(|(n, is)| (format!("goes_on_after_{n}"), is));
+        let ends = self.ends.into_iter().enumerate().map(|(lane, is)| (format!("magic_ends_in_{lane}"), is));
+        goes_on.chain(ends).chain([("octets_of_beat".to_owned(), self.octets)]).collect()
+    }
+
+    /// From what [`facts`](Self::facts) gave.
+    fn of_facts(facts: &[Signal<'m>]) -> Self {
+        let (goes_on, rest) = facts.split_at(MOST + 1);
+        let (octets, ends) = rest.split_last().expect("the number of octets is the last fact");
+        Self { goes_on: goes_on.to_vec(), ends: ends.to_vec(), octets: *octets }
     }
 }

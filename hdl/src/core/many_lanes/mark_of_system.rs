@@ -102,7 +102,7 @@ impl<'m> Opening<'m> {
 
 /// Connects the input to the core, by way of the choice.
 fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>) {
-    let beat = Beat::input(m, lanes);
+    let beat = Beat::input(m, lanes, |_, _| Vec::new());
 
     m.section("The byte order mark: octets that may be of one are held back");
     let marks = Mark::all(auto);

@@ -43,6 +43,8 @@ pub(super) struct Beat<'m> {
     pub(super) ends: Signal<'m>,
     /// The beat holds an octet or ends its frame.
     pub(super) present: Signal<'m>,
+    /// What the layer has found out about the beat in front of the buffer. Without a beat, any values.
+    pub(super) facts: Vec<Signal<'m>>,
     /// A wire to drive: the beat goes to the core, or is held back.
     moves_on: Signal<'m>,
 }
@@ -68,23 +70,33 @@ pub(super) struct Going<'m> {
 }
 
 impl<'m> Beat<'m> {
-    /// The input of a core of `lanes` lanes.
-    pub(super) fn input(m: &'m Builder, lanes: u32) -> Self {
+    /// The input of a core of `lanes` lanes. `facts` gives what is to be known of a beat, with names, from its octets and from which of
+    /// them there are; the buffer stands between that and what is made of it.
+    pub(super) fn input(
+        m: &'m Builder,
+        lanes: u32,
+        facts: impl FnOnce(&[Signal<'m>], Signal<'m>) -> Vec<(String, Signal<'m>)>,
+    ) -> Self {
         let input = units_in(m, lanes, OCTET);
+        let octets_of = |data: Signal<'m>| -> Vec<Signal> {
+            (0..lanes).map(|lane| data.bits(lane * OCTET..(lane + 1) * OCTET)).collect()
+        };
+        let facts = facts(&octets_of(input.tdata), input.tkeep);
         m.section("Input: the skid buffer makes s_axis_tready a register");
-        let offered = m.concat([input.tlast, input.tkeep, input.tdata]);
+        let known = facts.iter().map(|&(_, fact)| fact);
+        let offered = m.concat(known.chain([input.tlast, input.tkeep, input.tdata]).collect::<Vec<_>>());
         let buffer = m.instance("input_skid", &skid_buffer(offered.width()));
         let moves_on = m.wire("beat_moves_on", 1).note("the beat goes to the core, or is held back");
         let skid = connect(buffer, input.tvalid, offered, moves_on);
         units_in_ready(m, skid.ready.named("input_ready"));
         let valid = skid.valid.named("beat_valid");
         let mut fields = Fields::of(skid.payload.named("beat"));
+        let facts = facts.into_iter().map(|(name, fact)| fields.next(fact, &name)).collect();
         let ends = (valid & fields.next(input.tlast, "beat_last")).named("beat_ends_frame");
         let keep = masked(fields.next(input.tkeep, "beat_keep"), valid).named("beat_has");
-        let data = fields.next(input.tdata, "beat_data");
-        let octets = (0..lanes).map(|lane| data.bits(lane * OCTET..(lane + 1) * OCTET)).collect();
+        let octets = octets_of(fields.next(input.tdata, "beat_data"));
         let present = (keep.bit(0) | ends).named("beat_present");
-        Self { m, octets, keep, ends, present, moves_on }
+        Self { m, octets, keep, ends, present, facts, moves_on }
     }
 
     /// For each lane its octet, and whether there is one: of the whole beat where `stays`, and where one of `drops` is 1, without as many of the first
