@@ -51,7 +51,10 @@ fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
     m.section("The magic number: octets that may be of it are held back");
     let number = m.reg("held_reg", NUMBER_BITS).reset(0);
     let number = number.note("octets that are held back; all ones: the opening of the frame is past");
-    let after: Vec<Signal> = (0..=MOST).map(|n| number.q.is(n as u64).named(&format!("after_{n}"))).collect();
+    // The same number a second time, so that it need not be decoded where the octets of the beat wait for it.
+    let number_is = m.reg("held_is_reg", MOST as u32 + 1).reset(1).note("bit n: n octets are held back");
+    let after: Vec<Signal> =
+        (0..=MOST).map(|n| number_is.q.bit(n as u32).named(&format!("after_{n}"))).collect();
     let magic = Magic::of_facts(&beat.facts);
     let goes_on = any_of(after.iter().zip(&magic.goes_on).map(|(&after, &goes_on)| after & goes_on));
     let goes_on = goes_on.expect("octets can be held back").named("magic_goes_on");
@@ -110,8 +113,10 @@ fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
     let going = beat.goes_on(Onward { lanes, holds, waits }, inner);
     let past = m.lit(NUMBER_BITS, (1 << NUMBER_BITS) - 1);
     let number_next = masked(holds.mux(next, past), !going.last);
-    let number_next = more.map_or(number_next, |more| more.mux(number.q, number_next));
+    let number_next = more.map_or(number_next, |more| more.mux(number.q, number_next)).named("held_next");
     number.next_when(going.reads, number_next);
+    let is_next = (0..=MOST).rev().map(|n| number_next.is(n as u64));
+    number_is.next_when(going.reads, m.concat(is_next.collect::<Vec<_>>()));
     if let Some((gone, more)) = gone.zip(more) {
         gone.next_when(going.reads, masked(gone.q + m.lit(part_bits, 1), more));
     }
