@@ -54,7 +54,8 @@ fn a_campaign_is_interpreted() {
 #[test]
 #[ignore = "needs Linux 6.3"]
 fn the_native_engine_is_interpreted_and_says_so() {
-    let Some((code, _, err)) = utfhdl_without_code("", "cosim utf-8 decoder --random 1000") else { return };
+    // Long enough that compiling the design would pay.
+    let Some((code, _, err)) = utfhdl_without_code("", "cosim utf-8 decoder --random 20000") else { return };
     assert_eq!(code, 0, "{err}");
     let reason = if cfg!(feature = "jit") { "the compiler failed: " } else { "this build has no compiler" };
     assert!(err.contains(&format!("native: the design is interpreted, which is slow: {reason}")), "{err}");
