@@ -58,11 +58,11 @@ pub struct Native {
 /// How far the compiler is.
 #[cfg(compiles)]
 enum Compiler {
-    /// It starts on the design after `cycles` more cycles.
+    /// The compiler starts on the design after `cycles` more cycles.
     Waits { design: Design, cycles: u64 },
-    /// It works on the design in a thread of its own.
+    /// The compiler works on the design in this thread.
     Works(JoinHandle<Result<Compiled, Reason>>),
-    /// It has finished, or the design is interpreted throughout.
+    /// The compiler has finished, or the design is interpreted throughout.
     Done,
 }
 
@@ -165,7 +165,7 @@ impl Native {
         }
     }
 
-    /// Starts the compiler if it waits. It has finished with a small design.
+    /// Starts the compiler if it waits. A small design is compiled when this returns; a large one is being compiled in a thread.
     #[cfg(compiles)]
     fn compile(&mut self) {
         let Compiler::Waits { design, .. } = &self.compiler else { return };
@@ -193,19 +193,20 @@ impl Native {
     #[cfg(compiles)]
     fn go_on_with(&mut self, made: Result<Compiled, Reason>) {
         self.compiler = Compiler::Done;
-        let Runner::Interpreted(interpreter, why_not) = &mut self.runner else { return };
         match made {
             Ok(mut compiled) => {
-                // The code has run no cycle yet, so the interpreter gives a probe the values of the last cycle.
-                self.shown.get_or_init(|| {
-                    let mut values = vec![0; self.named.words];
-                    interpreter.copy_named(&self.named, &mut values);
-                    values
-                });
-                compiled.take_over(interpreter);
+                // The code has run no cycle yet, so a probe keeps the values that the interpreter has of the last one.
+                self.values();
+                if let Runner::Interpreted(interpreter, _) = &self.runner {
+                    compiled.take_over(interpreter);
+                }
                 self.runner = Runner::Compiled(Box::new(compiled));
             }
-            Err(reason) => *why_not = Some(reason),
+            Err(reason) => {
+                if let Runner::Interpreted(_, why_not) = &mut self.runner {
+                    *why_not = Some(reason);
+                }
+            }
         }
     }
 
