@@ -44,14 +44,13 @@ pub(super) fn around(
 fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
     let beat = Beat::input(m, lanes as u32, |octets, keep| {
         m.section("The magic number: what a beat is after each number of octets that are held back");
-        let magic = Magic::of_beat(m, octets, keep);
-        magic.facts()
+        Magic::of_beat(m, octets, keep).facts()
     });
 
     m.section("The magic number: octets that may be of it are held back");
     let number = m.reg("held_reg", NUMBER_BITS).reset(0);
     let number = number.note("octets that are held back; all ones: the opening of the frame is past");
-    // The same number a second time, so that it need not be decoded where the octets of the beat wait for it.
+    // This register holds the same number, decoded a cycle ahead, since the longest path begins at the number.
     let number_is = m.reg("held_is_reg", MOST as u32 + 1).reset(1).note("bit n: n octets are held back");
     let after: Vec<Signal> =
         (0..=MOST).map(|n| number_is.q.bit(n as u32).named(&format!("after_{n}"))).collect();
@@ -93,7 +92,8 @@ fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
     let more = of_parts(&|part| (part + 1) * lanes).map(|more| (emits & more).named("more_held_go_on"));
     let waits = more.map_or(beat.keep.bit(0), |more| beat.keep.bit(0) | more);
     let waits = (emits & waits).named("beat_waits").note("for the octets that were held back");
-    // Of a beat that is held back, nothing is looked at. While octets are held back, only a beat in which the magic number ends is.
+    // While octets are held back, these go to the core, or the octets after the magic number. With none held back, a beat goes whole, unless it
+    // holds all of the magic number. Whether the beat is held back does not matter, since then nothing goes to the core.
     let in_one_beat = drops.iter().find(|&&(drop, _)| drop == MAGIC.len());
     let stays = in_one_beat.map_or(!some, |&(_, drop)| !some & !drop).named("beat_goes_whole");
     let shows_held = (some & !is_whole).named("held_is_shown");
@@ -124,9 +124,9 @@ fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
 
 /// The octets of a beat, compared with the magic number after each number of octets that can be held back.
 struct Magic<'m> {
-    /// Entry n, after n octets that are held back: these and those of the beat are the first ones of the magic number, and not all.
+    /// Entry n: with n octets held back, those and the octets of the beat are the first octets of the magic number, but not all of it.
     goes_on: Vec<Signal<'m>>,
-    /// Entry of a lane: the magic number ends there, if as many octets are held back as the lanes up to it lack.
+    /// Entry of a lane: the octets up to this lane are the last ones of the magic number.
     ends: Vec<Signal<'m>>,
     /// The number of octets of the beat, where there are fewer than the magic number has.
     octets: Signal<'m>,
@@ -167,14 +167,14 @@ impl<'m> Magic<'m> {
         }
     }
 
-    /// The signals, with names.
+    /// The signals with their names, in the order in which [`of_facts`](Self::of_facts) reads them.
     fn facts(self) -> Vec<(String, Signal<'m>)> {
         let goes_on = self.goes_on.into_iter().enumerate().map(|(n, is)| (format!("goes_on_after_{n}"), is));
         let ends = self.ends.into_iter().enumerate().map(|(lane, is)| (format!("magic_ends_in_{lane}"), is));
         goes_on.chain(ends).chain([("octets_of_beat".to_owned(), self.octets)]).collect()
     }
 
-    /// From what [`facts`](Self::facts) gave.
+    /// The signals that [`facts`](Self::facts) gave, after the buffer.
     fn of_facts(facts: &[Signal<'m>]) -> Self {
         let (goes_on, rest) = facts.split_at(MOST + 1);
         let (octets, ends) = rest.split_last().expect("the number of octets is the last fact");

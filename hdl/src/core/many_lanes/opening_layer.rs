@@ -43,7 +43,7 @@ pub(super) struct Beat<'m> {
     pub(super) ends: Signal<'m>,
     /// The beat holds an octet or ends its frame.
     pub(super) present: Signal<'m>,
-    /// What the layer has found out about the beat in front of the buffer. Without a beat, any values.
+    /// The facts that [`input`](Self::input) was asked for, in that order. They have any values where there is no beat.
     pub(super) facts: Vec<Signal<'m>>,
     /// A wire to drive: the beat goes to the core, or is held back.
     moves_on: Signal<'m>,
@@ -70,8 +70,8 @@ pub(super) struct Going<'m> {
 }
 
 impl<'m> Beat<'m> {
-    /// The input of a core of `lanes` lanes. `facts` gives what is to be known of a beat, with names, from its octets and from which of
-    /// them there are; the buffer stands between that and what is made of it.
+    /// The input of a core of `lanes` lanes. `facts` computes named signals from the octets of a beat and its `tkeep`, in front of the
+    /// buffer. The buffer holds them with the beat, so that the layer can use them without computing them in the same cycle.
     pub(super) fn input(
         m: &'m Builder,
         lanes: u32,
