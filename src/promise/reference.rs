@@ -20,8 +20,8 @@ pub enum Made {
     /// A withheld slot is certain: the frame could have opened with the magic number of a document. The results up to
     /// the next slot come from this slot.
     WithheldSlot,
-    /// An encoder that takes slots one by one begins its next step. The results up to the next step belong to this
-    /// step. In a core that holds octets back at the opening of a frame, the next octets that were held back, or the units after them, go to the stages.
+    /// The next step begins, and the results up to the step after that belong to it: the next slot, in an encoder that takes slots one by one; the next
+    /// octets that were held back, or the units after those, in a core that holds octets back at the opening of a frame.
     Step,
     /// An item goes out.
     Item(Item, Origin),
