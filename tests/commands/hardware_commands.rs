@@ -136,8 +136,8 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
         ),
         (&["generate", "utf-8", "encoder", "--lanes", "0"], "--lanes can be 1"),
         (
-            &["generate", "utf-inf-8", "transcoder:utf-8", "--lanes", "2"],
-            "no utf-inf-8 transcoder:utf-8 of 2 lanes: --lanes can be 1",
+            &["generate", "utf-inf-8", "transcoder:utf-8-8byte", "--lanes", "2"],
+            "no utf-inf-8 transcoder:utf-8-8byte of 2 lanes: --lanes can be 1",
         ),
         (
             &["generate", "utf-8", "transcoder:utf-9", "--lanes", "2", "--pack", "dense"],

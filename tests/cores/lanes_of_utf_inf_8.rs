@@ -1,11 +1,11 @@
-//! Decoders of `utf-inf-8` of several lanes, on frames with difficult sequences of FF: headers of up to nine digits, pads, limbs in
-//! every phase, misplaced B4s and digits, and all of these cut short.
+//! Decoders and transcoders of `utf-inf-8` of several lanes, on frames with difficult sequences of FF: headers of up to nine digits, pads,
+//! limbs in every phase, misplaced B4s and digits, and all of these cut short.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::promise::Item;
-use utfhdl_hdl::core::{CoreSpec, DEFAULT_DIGITS, ErrorMode, Packing, Role, System};
+use utfhdl_hdl::core::{CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Role, System};
 
 use crate::common::hardware::{NATIVE, Verdicts, core, cosim, run};
 use crate::common::samples::is_all;
@@ -114,7 +114,7 @@ fn frames(seed: u64, units: usize) -> (Vec<Item>, Framing) {
     (items, Framing::Lengths(lengths))
 }
 
-/// Frames through decoders: in full beats, and in beats and frames of any length between stalls.
+/// Frames through cores: in full beats, and in beats and frames of any length between stalls.
 fn agree(specs: impl Iterator<Item = CoreSpec>, units: usize) {
     let mut verdicts = Verdicts::default();
     for (seed, spec) in (0..).zip(specs) {
@@ -156,6 +156,29 @@ fn headers_of_every_limit_agree() {
 fn decoders_of_many_lanes_agree() {
     let flag = [16, 64].map(|lanes| decoder(DEFAULT_DIGITS, lanes, ErrorMode::Flag));
     agree(flag.into_iter().chain([decoder(18, 32, ErrorMode::Drop)]), 6000);
+}
+
+/// Transcoders to systems with code points below 2^32: a code point of a sequence after FF cannot be written there. Lanes and treatments of
+/// errors take turns; with `UTFHDL_LANES=all` there are all of them.
+#[test]
+fn transcoders_agree() {
+    let pairs = [
+        (System::Utf8, 18),
+        (System::Utf16, 34),
+        (System::Utf32 { max: Max::Ucs4 }, 273),
+        (System::hunk(6), DEFAULT_DIGITS),
+        (System::CorrectedUtf8 { document: true, private: false }, 34_359_738_360),
+    ];
+    let kinds = [2, 4, 8, 16, 32, 64]
+        .into_iter()
+        .flat_map(|lanes| [(lanes, ErrorMode::Replace), (lanes, ErrorMode::Drop)]);
+    let kinds: Vec<(u32, ErrorMode)> = kinds.collect();
+    let specs = pairs.into_iter().enumerate().flat_map(|(index, (to, digits))| {
+        let taken = if is_all("UTFHDL_LANES") { kinds.clone() } else { vec![kinds[3 * index % 8]] };
+        let core = CoreSpec::new(System::UtfInf8 { digits }, Role::Transcoder { to });
+        taken.into_iter().map(move |(lanes, on_error)| CoreSpec { lanes, on_error, ..core })
+    });
+    agree(specs, 4000);
 }
 
 #[test]

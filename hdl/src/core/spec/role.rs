@@ -1,4 +1,4 @@
-//! What a core does: its role, and what it does with errors.
+//! The role of a core, and its treatment of errors.
 
 use std::fmt;
 use std::str::FromStr;
@@ -56,8 +56,8 @@ impl Role {
             _ if !system.has_cores() => &[],
             (Self::Transcoder { to }, _) if !to.has_cores() => &[],
             (Self::Transcoder { to }, _) if Self::Encoder.lanes(to).is_empty() => &[],
-            // Slots of code points of any size do not stay in the places of their units.
-            (Self::Transcoder { .. }, System::UtfInf8 { .. }) => &[1],
+            // The decoding half gives no value for a sequence after FF. Systems whose code points are all below 2^32 need none.
+            (Self::Transcoder { to }, System::UtfInf8 { .. }) if is_long(to) => &[1],
             // Code points that take no head need no limit either.
             (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => match is_long(system) {
                 true => &[1],

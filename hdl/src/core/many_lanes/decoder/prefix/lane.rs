@@ -48,7 +48,7 @@ pub(super) struct CutPorts {
     pub(super) trailing: Option<Told>,
     /// The unit makes a head or limb certain, which takes the slot position of the unit before it.
     pub(super) makes_part: Option<Told>,
-    /// If it breaks a sequence after FF, the kind of error.
+    /// If it breaks a sequence after FF, the kind of error, in a decoder that tells kinds.
     pub(super) breach_kind: Option<Told>,
 }
 
@@ -239,9 +239,10 @@ impl<'m> Making<'_, 'm> {
             })
             .unzip();
         let (breach, breach_kind) = tail
-            .map(|tail| {
+            .and_then(|tail| tail.kind)
+            .map(|kind| {
                 let note = "if it breaks a sequence after FF, the kind of error";
-                lane.next_of("breach_kind", tail.kind.called("breach_kind").at(window_at), note)
+                lane.next_of("breach_kind", kind.called("breach_kind").at(window_at), note)
             })
             .unzip();
         let (next_trailing, trailing) = shape
@@ -287,7 +288,8 @@ impl<'m> Making<'_, 'm> {
     /// The position of the unit in a sequence after FF, and the ports.
     fn tail(&self) -> Option<(Tail<'m>, TailHeard)> {
         let Self { lane, shape, stages, .. } = *self;
-        let (kind_bits, has_parts) = (shape.layout.kind_bits, shape.limbs().is_some());
+        let kind_bits = shape.tells_kinds().then_some(shape.layout.kind_bits);
+        let has_parts = shape.limbs().is_some();
         let tail = |tails| Tail::new(lane, tails, kind_bits, has_parts, stages.near);
         shape.tails.as_ref().map(tail)
     }

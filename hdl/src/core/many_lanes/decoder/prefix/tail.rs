@@ -16,8 +16,8 @@ pub(super) struct Tail<'m> {
     pub(super) open: At<'m>,
     /// The unit is the last of one.
     pub(super) last: At<'m>,
-    /// If the unit breaks one, the kind of error.
-    pub(super) kind: At<'m>,
+    /// If the unit breaks one, the kind of error, in a decoder that tells kinds.
+    pub(super) kind: Option<At<'m>>,
     /// The head or limb that the unit makes certain, in a decoder that has such.
     pub(super) parts: Option<TailParts<'m>>,
 }
@@ -35,11 +35,12 @@ impl TailHeard {
 }
 
 impl<'m> Tail<'m> {
-    /// Declares the inputs, of stage `stage`. Only a decoder that `has_parts` makes heads and limbs.
+    /// Declares the inputs, of stage `stage`. `kind_bits` are those of the kind of an error, where that is told. Only a decoder that `has_parts` makes
+    /// heads and limbs.
     pub(super) fn new(
         lane: &Lane<'m>,
         tails: &Tails,
-        kind_bits: u32,
+        kind_bits: Option<u32>,
         has_parts: bool,
         stage: u32,
     ) -> (Self, TailHeard) {
@@ -54,7 +55,9 @@ impl<'m> Tail<'m> {
             continues: hear("continues", 1, |all| &all.continues, "it continues a sequence after FF"),
             open: hear("open", 1, |all| &all.open, open_note),
             last: hear("last", 1, |all| &all.last, "it is the last of one"),
-            kind: hear("kind", kind_bits as usize, |all| &all.kind, "if it breaks one, the kind of error"),
+            kind: kind_bits.map(|bits| {
+                hear("kind", bits as usize, |all| &all.kind, "if it breaks one, the kind of error")
+            }),
             parts: has_parts.then(|| parts(tails, &mut hear)),
         };
         (tail, TailHeard(ports))
