@@ -56,13 +56,15 @@ impl Role {
             _ if !system.has_cores() => &[],
             (Self::Transcoder { to }, _) if !to.has_cores() => &[],
             (Self::Transcoder { to }, _) if Self::Encoder.lanes(to).is_empty() => &[],
-            // The decoding half gives no value for a sequence after FF. Systems whose code points are all below 2^32 need none.
-            (Self::Transcoder { to }, System::UtfInf8 { .. }) if is_long(to) => &[1],
+            // Two halves hand a code point over as one slot, and those of `utf-inf-8` have no slots of 2^32 or more.
+            (Self::Transcoder { to: other }, System::UtfInf8 { .. })
+            | (Self::Transcoder { to: System::UtfInf8 { .. } }, other)
+                if is_long(other) =>
+            {
+                &[1]
+            }
             // Code points that take no head need no limit either.
-            (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => match is_long(system) {
-                true => &[1],
-                false => Self::Decoder.lanes(system),
-            },
+            (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => Self::Decoder.lanes(system),
             (Self::Encoder | Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1, 2, 4, 8],
             (Self::Encoder, decoded_only!()) | (Self::Validator(_), System::Utf7 { .. }) => &[],
             (Self::Decoder | Self::Validator(_), decoded_only!()) => &[1],

@@ -25,7 +25,7 @@ pub(super) struct Ports {
     pub(super) unit_1: Option<Told>,
     pub(super) valid_1: Option<Told>,
     pub(super) cuts: Option<CutPorts>,
-    /// The unit ends the mark that opens its frame, in a system that has one.
+    /// The unit ends the mark that opens its frame, in a system with marks.
     pub(super) ends_mark: Option<Heard>,
     pub(super) ends: Told,
     pub(super) slot: Told,
@@ -48,7 +48,7 @@ pub(super) struct CutPorts {
     pub(super) trailing: Option<Told>,
     /// The unit makes a head or limb certain, which takes the slot position of the unit before it.
     pub(super) makes_part: Option<Told>,
-    /// If it breaks a sequence after FF, the kind of error, in a decoder that tells kinds.
+    /// If the unit breaks a sequence after FF, the kind of error, in a decoder that outputs kinds.
     pub(super) breach_kind: Option<Told>,
 }
 

@@ -192,8 +192,8 @@ impl<'m> Decoder<'_, 'm> {
         let truncated = kinds.code(ErrorKind::Truncated);
         let first_of = |told: &Option<_>| lanes.first(told.as_ref().expect("lanes tell it"));
         let broken = in_tail
-            .filter(|_| shape.tells_kinds())
-            .map(|in_tail| (in_tail.called("in_tail_before").at(stages.window), first_of(&cuts.breach_kind)));
+            .zip(cuts.breach_kind.as_ref())
+            .map(|(in_tail, kind)| (in_tail.called("in_tail_before").at(stages.window), lanes.first(kind)));
         let kind = if !shape.tells_kinds() {
             truncated
         } else if shape.drops {

@@ -16,7 +16,7 @@ pub(super) struct Tail<'m> {
     pub(super) open: At<'m>,
     /// The unit is the last of one.
     pub(super) last: At<'m>,
-    /// If the unit breaks one, the kind of error, in a decoder that tells kinds.
+    /// If the unit breaks one, the kind of error, in a decoder that outputs kinds.
     pub(super) kind: Option<At<'m>>,
     /// The head or limb that the unit makes certain, in a decoder that has such.
     pub(super) parts: Option<TailParts<'m>>,
@@ -35,8 +35,8 @@ impl TailHeard {
 }
 
 impl<'m> Tail<'m> {
-    /// Declares the inputs, of stage `stage`. `kind_bits` are those of the kind of an error, where that is told. Only a decoder that `has_parts` makes
-    /// heads and limbs.
+    /// Declares the inputs, of stage `stage`. The kind of an error has `kind_bits` bits, in a decoder that outputs kinds. Only a decoder that
+    /// `has_parts` makes heads and limbs.
     pub(super) fn new(
         lane: &Lane<'m>,
         tails: &Tails,
