@@ -135,19 +135,20 @@ fn decoder(digits: u64, lanes: u32, on_error: ErrorMode) -> CoreSpec {
     CoreSpec { lanes, on_error, ..CoreSpec::new(System::UtfInf8 { digits }, Role::Decoder) }
 }
 
-/// Limits at which headers have one to nine digits, and of these few or many can be greater. Lanes and treatments of errors take
-/// turns; with `UTFHDL_LANES=all` there are all of them.
+/// The choice of lanes and treatment of errors whose `turn` it is; with `UTFHDL_LANES=all` every choice.
+fn choices(role: Role, lanes: &[u32], turn: usize) -> Vec<(u32, ErrorMode)> {
+    let of_lanes = |&lanes: &u32| role.on_error().iter().map(move |&mode| (lanes, mode));
+    let all: Vec<(u32, ErrorMode)> = lanes.iter().flat_map(of_lanes).collect();
+    if is_all("UTFHDL_LANES") { all } else { vec![all[turn % all.len()]] }
+}
+
+/// Limits at which headers have one to nine digits, and of these few or many can be greater.
 #[test]
 fn headers_of_every_limit_agree() {
     let limits = [18, 19, 25, 33, 34, 255, 273, 274, 4096, 4113, 1 << 20, 1 << 32, 34_359_738_360];
-    let takes_all = is_all("UTFHDL_LANES");
-    let kinds: Vec<(u32, ErrorMode)> = [2, 4, 8]
-        .into_iter()
-        .flat_map(|lanes| Role::Decoder.on_error().iter().map(move |&mode| (lanes, mode)))
-        .collect();
-    let specs = limits.into_iter().enumerate().flat_map(|(index, digits)| {
-        let taken = if takes_all { kinds.clone() } else { vec![kinds[index % kinds.len()]] };
-        taken.into_iter().map(move |(lanes, mode)| decoder(digits, lanes, mode))
+    let specs = limits.into_iter().enumerate().flat_map(|(turn, digits)| {
+        let choices = choices(Role::Decoder, &[2, 4, 8], turn);
+        choices.into_iter().map(move |(lanes, mode)| decoder(digits, lanes, mode))
     });
     agree(specs, 4000);
 }
@@ -158,8 +159,7 @@ fn decoders_of_many_lanes_agree() {
     agree(flag.into_iter().chain([decoder(18, 32, ErrorMode::Drop)]), 6000);
 }
 
-/// Transcoders to systems with code points below 2^32: a code point of a sequence after FF cannot be written there. Lanes and treatments of
-/// errors take turns; with `UTFHDL_LANES=all` there are all of them.
+/// Transcoders to systems with code points below 2^32: the code point of a sequence after FF cannot be written there.
 #[test]
 fn transcoders_agree() {
     let pairs = [
@@ -169,14 +169,11 @@ fn transcoders_agree() {
         (System::hunk(6), DEFAULT_DIGITS),
         (System::CorrectedUtf8 { document: true, private: false }, 34_359_738_360),
     ];
-    let kinds = [2, 4, 8, 16, 32, 64]
-        .into_iter()
-        .flat_map(|lanes| [(lanes, ErrorMode::Replace), (lanes, ErrorMode::Drop)]);
-    let kinds: Vec<(u32, ErrorMode)> = kinds.collect();
     let specs = pairs.into_iter().enumerate().flat_map(|(index, (to, digits))| {
-        let taken = if is_all("UTFHDL_LANES") { kinds.clone() } else { vec![kinds[3 * index % 8]] };
         let core = CoreSpec::new(System::UtfInf8 { digits }, Role::Transcoder { to });
-        taken.into_iter().map(move |(lanes, on_error)| CoreSpec { lanes, on_error, ..core })
+        // Steps of five through twelve choices: few and many lanes, and both treatments.
+        let choices = choices(core.role, &[2, 4, 8, 16, 32, 64], 5 * index);
+        choices.into_iter().map(move |(lanes, on_error)| CoreSpec { lanes, on_error, ..core })
     });
     agree(specs, 4000);
 }
