@@ -927,7 +927,6 @@ module utf_8_encoder_x2 (
         .offered       (s_axis_tvalid),
         .final_next    (final_next),
         .beat          (present_reg),
-        .beat_next     (output_made),
         .m_axis_tready (m_axis_tready),
         .step          (pace_step),
         .load_1        (pace_load[1]),
@@ -981,7 +980,6 @@ module utf_8_encoder_x2_pace (
     input  wire        offered,       // a beat of slots is offered
     input  wire        final_next,    // the windows will be through with their beat
     input  wire        beat,          // there is a beat for the output buffer
-    input  wire        beat_next,     // there is one in the next cycle, if the stages of units move
     input  wire        m_axis_tready  // what the buffer offers is taken
 );
 
@@ -1002,19 +1000,20 @@ module utf_8_encoder_x2_pace (
     wire second_valid_next = stays ? (second_valid_reg || taken_by_buffer)
         : (second_valid_reg && (third_valid_reg || taken_by_buffer));
     wire third_valid_next = stays && (third_valid_reg || (second_valid_reg && taken_by_buffer));
-    wire taken_by_buffer_next = moves_next_reg && (waits_reg ? beat : beat_next);
+
+    always @(posedge clk) begin
+        moves_reg <= moves_next_reg;
+    end
 
     always @(posedge clk) begin
         if (rst) begin
-            moves_reg <= 1'b1;
             moves_next_reg <= 1'b1;
             waits_reg <= 1'b0;
             valid_reg <= 1'b0;
             second_valid_reg <= 1'b0;
             third_valid_reg <= 1'b0;
         end else begin
-            moves_reg <= moves_next_reg;
-            moves_next_reg <= !(third_valid_next || (second_valid_next && taken_by_buffer_next));
+            moves_next_reg <= !(third_valid_next || (second_valid_next && moves_next_reg));
             waits_reg <= !moves_next_reg;
             valid_reg <= taken_by_buffer || stays || second_valid_reg;
             second_valid_reg <= second_valid_next;

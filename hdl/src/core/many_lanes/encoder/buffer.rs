@@ -89,15 +89,11 @@ pub(super) struct Room<'m> {
 }
 
 impl<'m> Room<'m> {
-    /// Follows how many beats the buffer holds. The pipeline offers a beat if `offered`, and will in the next cycle, if it moves in this
-    /// one, if `offered_next`.
-    pub(super) fn follow(
-        m: &'m Builder,
-        offered: Signal<'m>,
-        offered_next: Signal<'m>,
-        m_ready: Signal<'m>,
-    ) -> Self {
-        let moves = m.reg("moves_reg", 1).reset(1).note("the pipeline moves");
+    /// Follows how many beats the buffer holds. The pipeline offers a beat if `offered`. Whether it will offer one in the next cycle is
+    /// not asked: it waits as if it did, for as many cycles at most as the sink has waited.
+    pub(super) fn follow(m: &'m Builder, offered: Signal<'m>, m_ready: Signal<'m>) -> Self {
+        // No stage holds a beat in the cycle after reset, so whether they move in it does not matter.
+        let moves = m.reg("moves_reg", 1).note("the pipeline moves");
         let ahead = m
             .reg("moves_next_reg", 1)
             .reset(1)
@@ -109,8 +105,7 @@ impl<'m> Room<'m> {
         waits.next(!ahead.q);
         let held = Held::new(m);
         let next = held.drive((offered & !waits.q).named("taken_by_buffer"), m_ready);
-        let taken_next = (ahead.q & waits.q.mux(offered, offered_next)).named("taken_by_buffer_next");
-        ahead.next(!(next.third | (next.second & taken_next)));
+        ahead.next(!(next.third | (next.second & ahead.q)));
         moves.next(ahead.q);
         Self { moves: moves.q, moves_next: ahead.q }
     }
@@ -127,7 +122,7 @@ mod tests {
         let (offered, ready) = (m.input("offered", 1, ""), m.input("m_ready", 1, ""));
         let valid = m.reg("stage_valid_reg", 1).reset(0);
         let count = m.reg("stage_reg", 16).reset(0);
-        let Room { moves, .. } = Room::follow(&m, valid.q, offered, ready);
+        let Room { moves, .. } = Room::follow(&m, valid.q, ready);
         valid.next_when(moves, offered);
         count.next_when(moves & offered, count.q + m.lit(16, 1));
         let buffer = m.instance("output_buffer", &output_buffer(16));
@@ -166,6 +161,8 @@ mod tests {
     fn a_beat_goes_out_every_cycle_while_all_are_taken() {
         let mut block = Evaluator::new(&pipeline());
         block.reset();
+        // Whether the pipeline moves in the cycle after reset is not said.
+        block.clock();
         block.set("offered", 1);
         block.set("m_ready", 1);
         let valid = |block: &mut Evaluator| {

@@ -83,8 +83,6 @@ pub(super) struct Moves<'m> {
     pub(super) final_next: Signal<'m>,
     /// There is a beat for the output buffer.
     pub(super) beat: Signal<'m>,
-    /// There is one in the next cycle, if the stages of units move in this one.
-    pub(super) beat_next: Signal<'m>,
     pub(super) m_axis_tready: Signal<'m>,
 }
 
@@ -221,7 +219,6 @@ impl<'m> Movement<'m> {
                 .input("offered", moves.offered)
                 .input("final_next", moves.final_next)
                 .input("beat", moves.beat)
-                .input("beat_next", moves.beat_next)
                 .input("m_axis_tready", moves.m_axis_tready);
             if group == 0 {
                 m.drive(self.takes, pace.output("takes"));
@@ -262,11 +259,10 @@ fn pace(first: u32, windows: u32) -> Arc<Module> {
     let offered = m.input("offered", 1, "a beat of slots is offered");
     let final_next = m.input("final_next", 1, "the windows will be through with their beat");
     let beat = m.input("beat", 1, "there is a beat for the output buffer");
-    let beat_next = m.input("beat_next", 1, "there is one in the next cycle, if the stages of units move");
     let m_axis_tready = m.input("m_axis_tready", 1, "what the buffer offers is taken");
 
     m.section("Output buffer: whether it has room");
-    let Room { moves, moves_next } = Room::follow(&m, beat, beat_next, m_axis_tready);
+    let Room { moves, moves_next } = Room::follow(&m, beat, m_axis_tready);
 
     m.section("Stages of slots: a stage loads if it will be empty, or if its beat and those downstream move");
     let takes =
@@ -350,7 +346,6 @@ mod tests {
                 pace.set("offered", offered.into());
                 pace.set("final_next", final_next.into());
                 pace.set("beat", random.below(2));
-                pace.set("beat_next", random.below(2));
                 pace.set("m_axis_tready", random.below(2));
                 let before = holds.clone();
                 for stage in (0..windows).filter(|&stage| loads[stage]) {

@@ -26,8 +26,6 @@ use crate::netlist::{Builder, InstanceHandle, Signal};
 /// An output beat.
 struct Beat<'m> {
     present: Signal<'m>,
-    /// An output beat is present in the next cycle, if the stages of units move in this one.
-    made: Signal<'m>,
     last: Signal<'m>,
     amiss: Signal<'m>,
     keep: Vec<Signal<'m>>,
@@ -73,8 +71,7 @@ pub(super) fn output<'m>(
     let Buffered { tvalid, of_beat, lanes, .. } =
         buffered(m, (buffer.0, &buffer.1), &of_beat, &lanes, connect, |buffer| buffer.output("m_valid"));
     m.section("The pace");
-    let Beat { present, made, .. } = beat;
-    movement.drive(&Moves { offered, final_next, beat: present, beat_next: made, m_axis_tready });
+    movement.drive(&Moves { offered, final_next, beat: beat.present, m_axis_tready });
     let tkeep = m.concat(lanes.iter().rev().map(|of| of[0]));
     let units = lanes.iter().map(|of| of[1]).collect();
     units_out(m, UnitsOut { units, tkeep, tuser: of_beat[0], tvalid, tlast: of_beat[1] });
@@ -145,7 +142,7 @@ fn merge<'m>(
         out
     };
     let units = (0..sizes.lanes).map(unit).collect();
-    Beat { present: present.q, made: made.signal(), last, amiss, keep, units }
+    Beat { present: present.q, last, amiss, keep, units }
 }
 
 /// The positions in which the replacement begins that precedes the units of a beat, in stage `to`.
