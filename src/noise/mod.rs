@@ -3,6 +3,7 @@
 //! The reference says which code points a system has and how they are written; ill-formed text is made by damaging that.
 
 mod among;
+mod headers;
 mod length_ranges;
 mod marks;
 mod slots;

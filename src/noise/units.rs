@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use num_bigint::BigUint;
 use rand::{Rng, RngExt};
 
+use super::headers;
 use super::length_ranges::{LengthRange, length_ranges};
 use super::marks::{MAGIC, marks};
 use super::surrogates::Surrogates;
 use super::writer::{Writer, slots_of, without_limits};
-use utfhdl_codec::System;
-use utfhdl_codec::{Slot, Whole};
+use utfhdl_codec::{MultiOctet, Slot, System, Whole};
 
 /// The sequence of U+0000 in `mutf-8`, and octets similar to it: 00, and octets that begin with C0 or C0 80.
 const LIKE_NUL: [&[u32]; 5] = [&[0x00], &[0xc0], &[0xc0, 0x80], &[0xc0, 0x81], &[0xc1]];
@@ -127,7 +127,7 @@ impl RandomUnits {
         }
         match self.system {
             System::UtfInf8 { .. } if random.random() => self.long(random),
-            System::UtfInf8 { digits } => self.header(random, digits),
+            System::UtfInf8 { digits } => headers::broken(random, digits, &mut self.piece),
             System::CorrectedUtf8 { .. } if random.random() => self.piece.extend(MAGIC),
             System::Utf8Bom { .. }
             | System::Utf16Octets { bom: true, .. }
@@ -148,6 +148,7 @@ impl RandomUnits {
                 self.piece.push(lead);
                 self.piece.extend((0..behind).map(|_| random.random_range(0x80..0xc0)));
             }
+            System::MultiOctet(MultiOctet::Gb18030) => self.four_octets(random),
             System::Utf9 { .. } if random.random() => {
                 // A sequence can be of any length.
                 let behind = random.random_range(0..8);
@@ -164,7 +165,8 @@ impl RandomUnits {
 
     /// A code point with a length header, of up to thousands of bits.
     fn long(&mut self, random: &mut impl Rng) {
-        let most = *pick(random, &[80, 80, 150, 300, 300, 1200, 6000]);
+        let most =
+            *pick(random, &[80, 80, 80, 80, 80, 80, 150, 150, 150, 150, 300, 300, 300, 600, 1200, 6000]);
         let bits = random.random_range(69..=most);
         let limbs: Vec<u32> = (0..=bits / 32).map(|_| random.random()).collect();
         let mut point: BigUint = BigUint::new(limbs) & ((BigUint::from(1_u32) << bits) - 1_u32);
@@ -175,35 +177,22 @@ impl RandomUnits {
             point -= u32::from(random.random::<bool>());
         }
         self.write(&Whole::from(point).slots());
+        // A system with fewer digits does not write the code point.
+        if !self.piece.is_empty() && random.random_range(0..4) == 0 {
+            let at = random.random_range(0..self.piece.len());
+            headers::misplaced(random, &mut self.piece[at..]);
+        }
     }
 
-    /// A length header with a count at the limit or any other, followed by a few octets.
-    fn header(&mut self, random: &mut impl Rng, limit: u64) {
-        let nme = match random.random_range(0..4) {
-            0 => limit - 18 + random.random_range(0..3),
-            1 => (limit - 18).saturating_sub(random.random_range(0..3)),
-            2 => random.random::<u64>() >> random.random_range(24..64),
-            _ => 1 << random.random_range(0..40),
-        };
-        let digits = (u64::BITS - nme.leading_zeros()).div_ceil(4).max(1);
-        self.piece.push(0xff);
-        // Sometimes one B4 or Ax is too many or too few.
-        let more = random.random_range(0..8_u32);
-        let before = if more == 0 { digits } else { digits - 1 };
-        self.piece.extend(std::iter::repeat_n(0xb4, before as usize));
-        let shown = if more == 1 { digits + 1 } else { digits };
-        self.piece.extend((0..shown).rev().map(|index| 0xa0 | (nme.unbounded_shr(4 * index) & 0xf) as u32));
-        if more == 2 {
-            // The second octet after FF, or a later one, becomes one that no header has there.
-            let behind_before = self.piece.len() - shown as usize;
-            self.piece.truncate(behind_before);
-            self.piece.push(random.random_range(0xb0..=0xbf));
-        }
-        let behind = random.random_range(0..8);
-        let first = if random.random() { 0x80 } else { random.random_range(0x80..0xc0) };
-        self.piece.extend(
-            (0..behind).map(|index| if index == 0 { first } else { random.random_range(0x80..0xc0) }),
-        );
+    /// Four octets of `gb18030`, many beside the last row of the Basic Multilingual Plane, 84 31 A4, the first of the other planes, 90 30 81, and
+    /// the last, E3 32 9A.
+    fn four_octets(&mut self, random: &mut impl Rng) {
+        let [one, other] = [(); 2].map(|()| random.random_range(0x81..=0xfe));
+        let first = *pick(random, &[0x81, 0x84, 0x85, 0x8f, 0x90, 0xe2, 0xe3, 0xe4, one]);
+        let third = *pick(random, &[0x81, 0x99, 0x9a, 0x9b, 0xa3, 0xa4, 0xa5, other]);
+        let [digit, fourth] = [(); 2].map(|()| random.random_range(0x30..=0x39));
+        let second = *pick(random, &[0x31, 0x32, digit]);
+        self.piece.extend([first, second, third, fourth]);
     }
 
     /// Damages the current piece; a long sequence mostly near its start.

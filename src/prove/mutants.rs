@@ -41,12 +41,14 @@ use crate::unknown_start::before_reset;
 /// Items of a short run, and further ones for each lane.
 const SHORT: (u64, u64) = (2_000, 100);
 /// How much longer the last runs are.
-const LONGER: u64 = 15;
+const LONGER: u64 = 60;
 /// The module that counts the limbs of a group, in encoders of one lane.
 const LIMB_COUNTER: &str = "limb_counter";
-/// Limbs of a group for which the upper part of the counter counts down twice. One step alone shows no fault of its adder: a count of one goes to
-/// zero whatever the adder says.
-pub const LONG_GROUP: u32 = (2 << 22) + 5;
+/// What the names of registers that count the limbs of a group begin with, in encoders of several lanes.
+const LIMBS_LEFT: &str = "limbs_left";
+/// Limbs of a group for which the upper part of the counter counts down twice, with one lane, or five times, with several. One step alone shows no
+/// fault of its adder: a count of one goes to zero whatever the adder says. Four steps are none where two bits are counted by mistake.
+pub const LONG_GROUP: u32 = (5 << 21) + 5;
 /// Frames of a campaign.
 const FRAMES: u64 = 1 << 16;
 
@@ -123,7 +125,7 @@ pub fn trial(core: &Core, mutant: &Mutant, effort: Effort, checkers: &[Checker])
     let began = Instant::now();
     let fault = fault(mutant);
     let with_mutant = fault.inject(core).expect("a mutant of the core");
-    let fate = fate(core, &with_mutant, &fault, effort, checkers)?;
+    let fate = fate(core, &with_mutant, &fault, &mutant.change, effort, checkers)?;
     let (change, seconds) = (mutant.change.clone(), began.elapsed().as_secs_f64());
     Ok(Trial { fault: fault.to_string(), change, fate, seconds })
 }
@@ -137,6 +139,7 @@ fn fate(
     core: &Core,
     mutant: &Core,
     fault: &SignalFault,
+    change: &str,
     effort: Effort,
     checkers: &[Checker],
 ) -> Result<Fate, ToolError> {
@@ -149,7 +152,7 @@ fn fate(
         Verdict::Differs { how } => how,
         Verdict::Undecided { why } => why,
     };
-    if fault.signal == LIMB_COUNTER
+    if (fault.signal == LIMB_COUNTER || change.contains(LIMBS_LEFT))
         && let Some(what) = fails_at_long_groups(mutant, effort.seed)
     {
         return Ok(Fate::Simulation(what));
@@ -188,7 +191,7 @@ fn simulated(mutant: &Core, fault: &SignalFault, seed: u64) -> Option<String> {
     campaign_fails(&campaign).then(|| format!("utfhdl campaign {} {inputs} --fault {fault}", mutant.spec))
 }
 
-/// Runs a mutant of the counter of limbs with groups so long that its upper part counts, with and without stalls. Noise has no such
+/// Runs a mutant of a counter of limbs with groups so long that its upper part counts, with and without stalls. Noise has no such
 /// groups. Returns what fails.
 fn fails_at_long_groups(mutant: &Core, seed: u64) -> Option<String> {
     [0, 30, 30, 30].into_iter().zip(seed..).find_map(|(percent, seed)| {
@@ -200,10 +203,14 @@ fn fails_at_long_groups(mutant: &Core, seed: u64) -> Option<String> {
     })
 }
 
-/// A group of `limbs` limbs, followed by two code points, which show where the core takes the group to end.
+/// A group of `limbs` limbs, followed by a limb of no group and two code points, which show where the core takes the group to end.
 pub fn long_group(limbs: u32) -> impl Iterator<Item = Slot> {
     let group = (1..=limbs).map(Slot::Limb);
-    [Slot::Head(limbs)].into_iter().chain(group).chain([Slot::CodePoint(0), Slot::CodePoint(0)])
+    [Slot::Head(limbs)].into_iter().chain(group).chain([
+        Slot::Limb(0),
+        Slot::CodePoint(0),
+        Slot::CodePoint(0),
+    ])
 }
 
 thread_local! {
