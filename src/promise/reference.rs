@@ -85,11 +85,21 @@ pub struct Reference {
     amiss: bool,
 }
 
-/// How many cycles a slot takes in an encoder of `utf-inf-8` of several lanes, where slots go one by one.
+/// How many cycles a slot takes in an encoder of `utf-inf-8` of several lanes, where slots go one by one. A transcoder from `utf-inf-8` to itself has
+/// such an encoder.
 fn cycles_of_slot(spec: CoreSpec) -> Option<usize> {
-    let is_endless = matches!(spec.system, core::System::UtfInf8 { .. });
-    let several = spec.role == Role::Encoder && spec.lanes > 1;
-    (is_endless && several).then_some(if spec.lanes < 4 { 2 } else { 1 })
+    let is_endless = |system| matches!(system, core::System::UtfInf8 { .. });
+    let goes_one_by_one = match spec.role {
+        Role::Encoder => is_endless(spec.system),
+        Role::Transcoder { to } => is_endless(spec.system) && is_endless(to),
+        Role::Decoder | Role::Validator(_) => false,
+    };
+    (goes_one_by_one && spec.lanes > 1).then_some(if spec.lanes < 4 { 2 } else { 1 })
+}
+
+/// Whether a slot is a part of a code point of 2^32 or more.
+fn is_long(slot: Slot) -> bool {
+    matches!(slot, Slot::Head(_) | Slot::Limb(_))
 }
 
 /// The slot as the core reads it: on the short bus, without the bits that its ports lack. The `tuser` of a head or limb
@@ -307,20 +317,14 @@ impl Reference {
     }
 
     fn read_slots(&mut self, items: &[Item], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
-        let is_long = |item: &Item| matches!(item.slot(), Some(Slot::Head(_) | Slot::Limb(_)));
+        let is_long = |item: &Item| item.slot().is_some_and(is_long);
         let steps = self.cycles_of_slot.filter(|_| self.after_long || items.iter().any(is_long));
-        let step = |made: &mut Vec<Made>| made.extend(std::iter::repeat_n(Made::Step, steps.unwrap_or(0)));
-        if items.is_empty() {
-            step(made);
-        }
-        // The index in `made` of the last slot that writes something, if it waits for later slots, which write nothing.
-        let waits = steps.is_some() && last && self.drops;
-        let mut waiting = None;
+        let mut begins = Vec::new();
         let bus = self.bus;
         for item in items.iter().map(|&item| as_read(item, bus)) {
-            let before = made.len();
-            step(made);
-            let begin = made.len();
+            if steps.is_some() {
+                begins.push(made.len());
+            }
             // A tuser that means no slot is an error like any other.
             let slot = item.slot();
             if let Some(slot @ (Slot::CodePoint(_) | Slot::Head(_))) = slot {
@@ -330,17 +334,37 @@ impl Reference {
             made.push(Made::Slot);
             self.encode(Some(slot.unwrap_or(Slot::Error(ErrorKind::Invalid))), origin, made, counts);
             self.taken += 1;
-            if made[begin..].iter().any(|made| matches!(made, Made::Item(..))) {
-                waiting = waits.then_some(begin);
-            } else if let Some(waiting) = waiting {
-                made[waiting..begin].rotate_right(begin - before);
-            }
+        }
+        if let Some(cycles) = steps {
+            self.one_by_one(made, &begins, cycles, last);
         }
         self.after_long = items.last().map_or(self.after_long, is_long);
         if last {
             self.after_long = false;
             let end = Origin { offset: self.taken, length: 0, slot: None, of_units: false };
             self.encode(None, end, made, counts);
+        }
+    }
+
+    /// Puts steps of so many cycles before each slot of a beat. `begins` are the places in `made` where the slots begin.
+    fn one_by_one(&self, made: &mut Vec<Made>, begins: &[usize], cycles: usize, last: bool) {
+        let steps = || std::iter::repeat_n(Made::Step, cycles);
+        let Some(&first) = begins.first() else { return made.extend(steps()) };
+        let slots = made.split_off(first);
+        // The place of the last slot that writes something, if it waits for later slots, which write nothing.
+        let waits = last && self.drops;
+        let mut waiting = None;
+        let ends = begins[1..].iter().copied().chain([first + slots.len()]);
+        for (&begin, end) in begins.iter().zip(ends) {
+            let slot = &slots[begin - first..end - first];
+            made.extend(steps());
+            let place = made.len();
+            made.extend_from_slice(slot);
+            if slot.iter().any(|made| matches!(made, Made::Item(..))) {
+                waiting = waits.then_some(place);
+            } else if let Some(waiting) = waiting {
+                made[waiting..place].rotate_right(cycles);
+            }
         }
     }
 
@@ -420,15 +444,29 @@ impl Reference {
     /// Adds the units that a transcoder writes for the slots of `units`.
     fn transcode(&mut self, mut units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let mut last_origin = Origin { offset: 0, length: 0, slot: None, of_units: true };
+        let mut steps = self.cycles_of_slot.filter(|_| self.after_long);
+        let mut begins = Vec::new();
         while let Some(event) = self.next_event(&mut units, last) {
             last_origin = self.origin(event);
             if !matches!(event.what, Slot::Error(_)) {
                 counts.count(event.what);
             }
+            if self.cycles_of_slot.is_some() {
+                begins.push(made.len());
+                self.after_long = is_long(event.what);
+                steps = steps.or(self.cycles_of_slot.filter(|_| self.after_long));
+            }
             made.push(self.kind_of_slot(event));
             self.encode(Some(event.what), last_origin, made, counts);
         }
+        if let Some(cycles) = steps {
+            let first = begins.first().copied().unwrap_or(made.len());
+            self.one_by_one(made, &begins, cycles, last);
+            // The first slot enters with the beat.
+            made.remove(first);
+        }
         if last {
+            self.after_long = false;
             self.encode(None, last_origin, made, counts);
         }
     }

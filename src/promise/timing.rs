@@ -1,6 +1,6 @@
 //! The facts about a core that its timing depends on.
 
-use utfhdl_hdl::core::{Auto, Choose, Core, CoreSpec, Packing, Role, Stall, System};
+use utfhdl_hdl::core::{Auto, Choose, Core, CoreSpec, Packing, Role, Stall, System, is_long};
 
 /// The facts about a core that its timing depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Timing {
     /// Whether slots of a transcoder of several lanes can wait for the next beat: octets of sets of several can make more slots certain than
     /// there are lanes.
     pub slots_wait: bool,
+    /// Whether a transcoder of several lanes is a decoder and an encoder in series, with heads and limbs between them.
+    pub in_series: bool,
     /// Cycles after reset in which the core takes no beat, since it clears the states of its streams.
     pub sweep: u64,
     /// Whether slots of several streams go out, all those of a beat together.
@@ -41,6 +43,7 @@ impl Timing {
             hides_stops: withholds(spec) || chooses_by_mark(spec.system).is_some() || status,
             looks_up: matches!(spec.system, System::MultiOctet(_)) && role == Role::Encoder,
             slots_wait: spills(spec.system),
+            in_series: is_in_series(spec),
             sweep: 0,
             of_streams: spec.has_slots_of_streams(),
             never_stops: spec.stall != Stall::Enable,
@@ -60,6 +63,14 @@ fn spills(system: System) -> bool {
     match system {
         System::MultiOctet(_) => true,
         System::Auto(auto) => auto.among().iter().any(|&system| spills(system)),
+        _ => false,
+    }
+}
+
+/// Whether a transcoder decodes code points that take more than one slot, and writes such.
+fn is_in_series(spec: CoreSpec) -> bool {
+    match (spec.role, spec.system) {
+        (Role::Transcoder { to }, System::UtfInf8 { .. }) => is_long(to),
         _ => false,
     }
 }

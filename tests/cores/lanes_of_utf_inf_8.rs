@@ -159,7 +159,8 @@ fn decoders_of_many_lanes_agree() {
     agree(flag.into_iter().chain([decoder(18, 32, ErrorMode::Drop)]), 6000);
 }
 
-/// Transcoders to systems with code points below 2^32: the code point of a sequence after FF cannot be written there.
+/// Transcoders to systems with code points below 2^32, where the code point of a sequence after FF cannot be written, to such with longer ones, and to
+/// `utf-inf-8` itself.
 #[test]
 fn transcoders_agree() {
     let pairs = [
@@ -168,6 +169,11 @@ fn transcoders_agree() {
         (System::Utf32 { max: Max::Ucs4 }, 273),
         (System::hunk(6), DEFAULT_DIGITS),
         (System::CorrectedUtf8 { document: true, private: false }, 34_359_738_360),
+        (System::Utf8SixtyFiveBit, DEFAULT_DIGITS),
+        (System::hunk(9), 33),
+        (System::Utf8EightByte, 4096),
+        (System::UtfInf8 { digits: 40 }, DEFAULT_DIGITS),
+        (System::UtfInf8 { digits: DEFAULT_DIGITS }, 273),
     ];
     let specs = pairs.into_iter().enumerate().flat_map(|(index, (to, digits))| {
         let core = CoreSpec::new(System::UtfInf8 { digits }, Role::Transcoder { to });

@@ -53,6 +53,16 @@ fn transcoders_of_more_lanes_agree_with_the_reference_under_noise() {
     agree_under_noise(some_of(wide, 0, 5), 1000);
 }
 
+/// Code points of 2^36 or more have thirteen octets in `utf-inf-8`.
+#[test]
+fn transcoders_of_long_code_points_to_utf_inf_8_agree_under_noise() {
+    let to = System::UtfInf8 { digits: 18 };
+    let from = [(System::Utf8SixtyFiveBit, 2), (System::hunk(9), 8), (System::Utf8EightByte, 64)];
+    let specs =
+        from.map(|(system, lanes)| CoreSpec { lanes, ..CoreSpec::new(system, Role::Transcoder { to }) });
+    agree_under_noise(specs.to_vec(), 1000);
+}
+
 #[test]
 fn utf_8_to_itself_is_what_from_utf8_lossy_makes() {
     let mut random = ChaCha8Rng::seed_from_u64(7);

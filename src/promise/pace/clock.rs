@@ -52,8 +52,13 @@ impl Clock {
 
     /// The core releases withheld slots, and may refuse its input for that, also if the encode stages write none of them.
     pub(super) fn grant_release(&mut self) {
-        self.grant(RELEASE_CYCLES);
-        self.kept_until = self.now + self.latency + RELEASE_CYCLES;
+        self.grant_until(RELEASE_CYCLES, self.now + self.latency + RELEASE_CYCLES);
+    }
+
+    /// The core may refuse its input in `cycles` more cycles, up to cycle `until` even if no item has still to go out.
+    pub(super) fn grant_until(&mut self, cycles: u64, until: u64) {
+        self.grant(cycles);
+        self.kept_until = self.kept_until.max(until);
     }
 
     /// Whether the core may refuse its input in this cycle. `owes`: some item has still to go out; `is_free`: no item is delayed.

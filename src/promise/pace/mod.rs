@@ -95,7 +95,7 @@ impl Pace {
             (Role::Transcoder { .. }, 1) => Kind::Transcoder(Transcoder::new(timing.hides_stops)),
             (Role::Validator(_), _) => Kind::Validator(Validator),
             (Role::Transcoder { .. }, lanes) => {
-                Kind::WideTranscoder(WideTranscoder::new(lanes, timing.slots_wait))
+                Kind::WideTranscoder(WideTranscoder::new(lanes, timing.slots_wait, timing.in_series))
             }
         };
         Self { at: Entry::new(Clock::new(timing.latency, start).swept(timing.sweep)), kind }

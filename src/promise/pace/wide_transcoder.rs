@@ -6,6 +6,9 @@
 //!   wait for it.
 //! - The core may refuse input for as many cycles as it makes more output beats than beats came in, until it owes nothing. From
 //!   such a refusal on, until it owes nothing, items may be late by up to `latency` cycles.
+//! - A transcoder from `utf-inf-8` to a system with code points of 2^32 or more is a decoder and an encoder in series. No beat enters together with
+//!   an output beat of the beat before. An item may be a cycle late: a slot that the decoder carries goes to the encoder with the next beat. To
+//!   `utf-inf-8`, slots of beats that make heads or limbs enter one by one, in steps.
 //! - In a transcoder that chooses by the byte order mark, or of documents, octets that were held back enter in beats of their own before the beat that decides.
 //!
 //! The first beat leaves three units over. The second beat makes five more and so completes output beats 4 and 5, made at 1 and
@@ -54,13 +57,16 @@ pub(in crate::promise) struct WideTranscoder {
     is_delayed: bool,
     /// Whether slots can wait for the next beat, so that every beat takes a cycle.
     slots_wait: bool,
+    /// Whether the core is a decoder and an encoder in series.
+    in_series: bool,
     /// The beat of each unit on the output.
     out: Beats,
 }
 
 impl WideTranscoder {
-    pub(super) fn new(lanes: usize, slots_wait: bool) -> Self {
-        Self { made_beat: None, is_delayed: false, slots_wait, out: Beats::new(lanes, Packing::Dense) }
+    pub(super) fn new(lanes: usize, slots_wait: bool, in_series: bool) -> Self {
+        let out = Beats::new(lanes, Packing::Dense);
+        Self { made_beat: None, is_delayed: false, slots_wait, in_series, out }
     }
 
     /// The output beat is complete. Returns its cycle.
@@ -70,8 +76,8 @@ impl WideTranscoder {
         if self.made_beat.replace(made).is_some() {
             at.clock.grant(1);
         }
-        // The next beat can enter together with this output beat.
-        at.hold(made.saturating_sub(1));
+        // The next beat can enter together with this output beat, but for a decoder and an encoder in series.
+        at.hold(if self.in_series { made } else { made.saturating_sub(1) });
         cycle
     }
 }
@@ -90,7 +96,7 @@ impl Model for WideTranscoder {
 
     #[inline]
     fn delay(&self, at: &Entry) -> u64 {
-        if self.is_delayed { at.clock.latency } else { 0 }
+        if self.is_delayed { at.clock.latency } else { self.in_series.into() }
     }
 
     #[inline]
@@ -101,7 +107,7 @@ impl Model for WideTranscoder {
     #[inline]
     fn beat(&mut self, at: &mut Entry) {
         at.entered = at.earliest();
-        if self.slots_wait {
+        if self.slots_wait || self.in_series {
             at.hold(at.entered);
         }
         self.made_beat = None;
@@ -111,7 +117,12 @@ impl Model for WideTranscoder {
         at.hold(at.entered);
         at.entered = at.busy_until + 1;
         self.made_beat = None;
-        at.clock.grant_release();
+        if self.in_series {
+            // Slots may be dropped, so that nothing is owed.
+            at.clock.grant_until(1, at.due());
+        } else {
+            at.clock.grant_release();
+        }
     }
 
     #[inline]

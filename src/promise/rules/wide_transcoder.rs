@@ -44,6 +44,42 @@ pub(super) const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        // h2 1 0 is 2^32.
+        says: "a transcoder from `utf-inf-8` to a system with code points of 2^32 or more takes a beat for as many cycles as output beats are \
+               made of it, one at least; items may be a cycle late",
+        core: "utf-inf-8 transcoder:utf-8-8byte --lanes 4",
+        latency: 3,
+        kept: &[
+            "s_axis  41+42+43+44  45+46+47+48|  .  .            .
+             m_axis  .            .             .  41+42+43+44  45+46+47+48|",
+            "s_axis  41+42+43+44  45+46+47+48|  .  .  .            .
+             m_axis  .            .             .  .  41+42+43+44  45+46+47+48|",
+            "s_axis  FE+84+80+80  80+80+80+41|  .  .  .            .
+             m_axis  .            .             .  .  FE+84+80+80  80+80+80+41|",
+        ],
+        broken: &[
+            "s_axis  41+42+43+44  45+46+47+48|  .  .  .
+             m_axis  .            .             .  .  .
+             fails   .            .             .  .  m_axis_tvalid",
+        ],
+    },
+    Rule {
+        says: "a transcoder from `utf-inf-8` to itself takes a beat that makes heads or limbs for a cycle for each slot",
+        core: "utf-inf-8 transcoder:utf-inf-8 --lanes 4",
+        latency: 3,
+        kept: &[
+            "s_axis  41+42+43+44  45+46+47+48|  .  .            .
+             m_axis  .            .             .  41+42+43+44  45+46+47+48|",
+            "s_axis  FE+84+80+80  80+80+80+41|  .  .  .  .            .
+             m_axis  .            .             .  .  .  FE+84+80+80  80+80+80+41|",
+        ],
+        broken: &[
+            "s_axis  FE+84+80+80  80+80+80+41|  .  .  .  .  .
+             m_axis  .            .             .  .  .  .  .
+             fails   .            .             .  .  .  .  m_axis_tvalid",
+        ],
+    },
+    Rule {
         says: "a transcoder of several lanes that drops errors ends a frame with the units that are left over, if any are",
         core: "utf-8 transcoder:utf-9 --lanes 4 --on-error drop",
         latency: 3,

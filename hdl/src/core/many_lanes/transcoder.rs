@@ -9,18 +9,20 @@
 //! of the first lane.
 //!
 //! Octets of sets of several can make several slots certain that are before those of the first lane. Their decoding half is a whole decoder, with a
-//! buffer at its output.
+//! buffer at its output. Code points of 2^32 or more that `utf-inf-8` decodes come as heads and limbs: a whole encoder follows a whole decoder.
 
 use std::sync::Arc;
 
 use super::decoder::{Half, decoder, half, spills};
-use super::encoder::{Beat, Slot, Source, Stages, code_bits};
+use super::encoder::{Beat, Slot, Source, Stages, code_bits, encoder};
+use crate::core::shared::forms::is_long;
 use crate::core::shared::ports::{
-    SLOT_DATA_BITS, SLOT_USER_BITS, SYSTEM_PORT, UnitsIn, units_in_ready, units_of, units_out_ready,
+    SLOT_DATA_BITS, SLOT_USER_BITS, SYSTEM_PORT, UnitsIn, UnitsOut, units_in_ready, units_of, units_out,
+    units_out_ready,
 };
 use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Role, System};
-use crate::netlist::{Builder, Design, Module, Signal};
+use crate::netlist::{Builder, Design, InstanceHandle, Module, Signal};
 
 /// Builds a transcoder core as a module called `name`; gives its latency in cycles too.
 pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module>, u32) {
@@ -31,6 +33,10 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
     let m_axis_tready = units_out_ready(&m);
     if spills(from, ErrorMode::Flag) {
         let latency = after_decoder(&m, spec, to, &input, m_axis_tready);
+        return (m.built(), latency);
+    }
+    if matches!(from, System::UtfInf8 { .. }) && is_long(to) {
+        let latency = in_series(&m, spec, to, &input, m_axis_tready);
         return (m.built(), latency);
     }
     let most_bits = code_bits(to).max(SLOT_DATA_BITS);
@@ -80,25 +86,11 @@ fn after_decoder<'m>(
     input: &UnitsIn<'m>,
     m_axis_tready: Signal<'m>,
 ) -> u32 {
-    let of_decoder = CoreSpec { lanes: spec.lanes, ..CoreSpec::new(spec.system, Role::Decoder) };
-    let (top, latency) = decoder(&of_decoder, "decode");
-    let module = Design { top, reset: spec.reset }.part();
-    let (data_bits, lanes) = (of_decoder.bus.data_bits(), spec.lanes);
+    let (data_bits, lanes) = (spec.bus.data_bits(), spec.lanes);
     let source = Source::Half { has_errors: true, has_cuts: false, slot_bits: data_bits };
     let stages = Stages::new(m, to, spec, source);
-    m.section("Units to slots");
-    let decode = m
-        .instance("decode", &module)
-        .part()
-        .input("s_axis_tdata", input.tdata)
-        .input("s_axis_tkeep", input.tkeep)
-        .input("s_axis_tvalid", input.tvalid)
-        .input("s_axis_tlast", input.tlast)
-        .input("m_axis_tready", stages.takes());
-    if let Some(system) = input.system {
-        decode.input(SYSTEM_PORT, system);
-    }
-    units_in_ready(m, decode.output("s_axis_tready"));
+    let (decode, latency) = whole_decoder(m, spec, input);
+    let decode = decode.input("m_axis_tready", stages.takes());
     let [data, keep, user] = [("tdata", "slots"), ("tkeep", "slots_kept"), ("tuser", "kinds_of_slots")]
         .map(|(port, name)| decode.output(&format!("m_axis_{port}")).named(name));
     let slot = |lane: u32| Slot {
@@ -113,4 +105,56 @@ fn after_decoder<'m>(
         cut_before: None,
     };
     latency + stages.encode(beat, m_axis_tready)
+}
+
+/// A decoder and an encoder with the bus between them. Gives the latency of both.
+fn in_series<'m>(
+    m: &'m Builder,
+    spec: &CoreSpec,
+    to: System,
+    input: &UnitsIn<'m>,
+    m_axis_tready: Signal<'m>,
+) -> u32 {
+    let (decode, latency) = whole_decoder(m, spec, input);
+    m.section("Slots to units");
+    let (top, encoding) = encoder(&CoreSpec { system: to, role: Role::Encoder, ..*spec }, "encode");
+    let module = Design { top, reset: spec.reset }.part();
+    let encode = m.instance("encode", &module).part().input("m_axis_tready", m_axis_tready);
+    for (port, name) in [
+        ("tdata", "slots"),
+        ("tkeep", "slots_kept"),
+        ("tuser", "kinds_of_slots"),
+        ("tvalid", "slots_valid"),
+        ("tlast", "slots_last"),
+    ] {
+        encode.input(&format!("s_axis_{port}"), decode.output(&format!("m_axis_{port}")).named(name));
+    }
+    decode.input("m_axis_tready", encode.output("s_axis_tready").named("slots_ready"));
+    let [tkeep, tuser, tvalid, tlast, tdata] =
+        ["tkeep", "tuser", "tvalid", "tlast", "tdata"].map(|port| encode.output(&format!("m_axis_{port}")));
+    let unit_bits = to.unit_bits();
+    let units = (0..spec.lanes).map(|lane| tdata.bits(lane * unit_bits..(lane + 1) * unit_bits)).collect();
+    units_out(m, UnitsOut { units, tkeep, tuser, tvalid, tlast });
+    latency + encoding
+}
+
+/// A decoder that flags errors, between the input and the bus: its `m_axis_tready` is to be connected. Gives its latency, too.
+fn whole_decoder<'m>(m: &'m Builder, spec: &CoreSpec, input: &UnitsIn<'m>) -> (InstanceHandle<'m>, u32) {
+    let CoreSpec { lanes, pipeline, .. } = *spec;
+    let of_decoder = CoreSpec { lanes, pipeline, ..CoreSpec::new(spec.system, Role::Decoder) };
+    let (top, latency) = decoder(&of_decoder, "decode");
+    let module = Design { top, reset: spec.reset }.part();
+    m.section("Units to slots");
+    let decode = m
+        .instance("decode", &module)
+        .part()
+        .input("s_axis_tdata", input.tdata)
+        .input("s_axis_tkeep", input.tkeep)
+        .input("s_axis_tvalid", input.tvalid)
+        .input("s_axis_tlast", input.tlast);
+    if let Some(system) = input.system {
+        decode.input(SYSTEM_PORT, system);
+    }
+    units_in_ready(m, decode.output("s_axis_tready"));
+    (decode, latency)
 }

@@ -207,6 +207,21 @@ impl SequenceForms {
         Self { surrogates: false, ..self }
     }
 
+    /// Adds the form of `utf-inf-8` with thirteen octets to those of up to seven, seed 000 §3.4: FF and twelve trailing octets, the upper bit of
+    /// which is 0. No code point takes the lengths between: their leads are those of trailing octets.
+    pub(in crate::core) fn with_thirteen_octets(mut self) -> Self {
+        let (first, trailing) = (self.last() + 1, self.trailing.expect("sequences have trailing octets"));
+        let octets = self.forms.len() as u32;
+        self.forms.extend((octets..=12).map(|count| SequenceForm {
+            lead: if count < 12 { trailing } else { UnitPattern { marker: 0xff, data_bits: 0 } },
+            trailing: count,
+            bits: count * trailing.data_bits,
+            first,
+            last: if count < 12 { first - 1 } else { (1 << (12 * trailing.data_bits - 1)) - 1 },
+        }));
+        self
+    }
+
     /// Limits the forms to code points up to `last`, which takes the longest form.
     pub(in crate::core) fn up_to(mut self, last: u128) -> Self {
         let longest = self.forms.last_mut().expect("a system has a form");

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::core::{Choose, System, Verdict, decoded_only, is_long};
+use crate::core::{Choose, System, Verdict, decoded_only};
 
 /// The most digits that a code point of `utf-inf-8` can have in encoders of several lanes: its length header has eight.
 const MOST_OF_SEVERAL_LANES: u64 = (1 << 32) + 17;
@@ -56,15 +56,12 @@ impl Role {
             _ if !system.has_cores() => &[],
             (Self::Transcoder { to }, _) if !to.has_cores() => &[],
             (Self::Transcoder { to }, _) if Self::Encoder.lanes(to).is_empty() => &[],
-            // Two halves hand a code point over as one slot, and those of `utf-inf-8` have no slots of 2^32 or more.
-            (Self::Transcoder { to: other }, System::UtfInf8 { .. })
-            | (Self::Transcoder { to: System::UtfInf8 { .. } }, other)
-                if is_long(other) =>
+            // The code points of other systems have no length header, and so need no limit of digits.
+            (Self::Transcoder { to: System::UtfInf8 { .. } }, from)
+                if !matches!(from, System::UtfInf8 { .. }) =>
             {
-                &[1]
+                Self::Decoder.lanes(from)
             }
-            // Code points that take no head need no limit either.
-            (Self::Transcoder { to: System::UtfInf8 { .. } }, _) => Self::Decoder.lanes(system),
             (Self::Encoder | Self::Decoder | Self::Validator(_), System::MultiOctet(_)) => &[1, 2, 4, 8],
             (Self::Encoder, decoded_only!()) | (Self::Validator(_), System::Utf7 { .. }) => &[],
             (Self::Decoder | Self::Validator(_), decoded_only!()) => &[1],

@@ -355,7 +355,7 @@ impl<'m> Encoder<'_, 'm> {
     }
 }
 
-/// The shape of a system; of `utf-inf-8`, that of code points below 2^32.
+/// The shape of a system; of `utf-inf-8`, that of code points that need no length header.
 fn shape(system: System, source: Source) -> Box<dyn Shape> {
     let prefix = || Prefix::new(SequenceForms::of(system).expect("a prefix system"), source);
     match system {
@@ -388,8 +388,10 @@ fn shape(system: System, source: Source) -> Box<dyn Shape> {
         | System::Utf8EightByte
         | System::Utf8SixtyFiveBit
         | System::Hunk(_)
-        | System::UtfEbcdicI8 { .. }
-        | System::UtfInf8 { .. } => Box::new(prefix()),
+        | System::UtfEbcdicI8 { .. } => Box::new(prefix()),
+        System::UtfInf8 { .. } => {
+            Box::new(Prefix::new(SequenceForms::hunks(8, 7).with_thirteen_octets(), source))
+        }
     }
 }
 

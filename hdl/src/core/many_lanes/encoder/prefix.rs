@@ -137,8 +137,10 @@ impl Shape for Prefix {
         // Bits in which a unit that stands alone has more than a piece.
         let rest =
             (number == 0 && form.bits > trailing.data_bits).then(|| code.bits(trailing.data_bits..form.bits));
-        let is_lead =
-            longer.get(number + 1).map(|&longer| (!longer).named(&format!("unit_{number}_is_lead")));
+        let is_lead = longer
+            .get(number + 1)
+            .filter(|_| form.lead.marker != trailing.marker)
+            .map(|&longer| (!longer).named(&format!("unit_{number}_is_lead")));
         let bit = |bit: u32| {
             let (of_lead, of_trailing) = (form.lead.marker >> bit & 1, trailing.marker >> bit & 1);
             let of_rest = rest.and_then(|rest| {
