@@ -278,13 +278,13 @@ fn pace(first: u32, windows: u32) -> Arc<Module> {
         m.reg(&format!("empty_from_{stage}_reg"), most).reset((1 << most) - 1)
     };
     let empty: Vec<_> = (first + 1..windows).map(empty).collect();
-    let taken = (offered & takes.q).named("taken");
     let all = empty[0].q;
-    let before_first = taken.mux(all.zext(windows - first + 1), m.concat([all, m.lit(1, 1)]));
-    let mut before = before_first.named(&format!("empty_from_{first}"));
-    for (stage, load) in (first + 1..).zip(&loads) {
-        let most = windows - stage + 1;
-        let empty_next = leaves.q.mux(before.bits(0..most), before.bits(1..most + 1));
+    // The wire of `offered` is long, so that it only selects one of two values.
+    let none_taken = empty_next(leaves.q, m.concat([all, m.lit(1, 1)])).named("empty_if_none_is_offered");
+    let taken = empty_next(leaves.q, all.zext(all.width() + 1));
+    let of_first = offered.mux(takes.q.mux(taken, none_taken).named("empty_if_offered"), none_taken);
+    let befores = empty.iter().map(|empty| empty_next(leaves.q, empty.q));
+    for ((stage, load), empty_next) in (first + 1..).zip(&loads).zip([of_first].into_iter().chain(befores)) {
         let empty_next = empty_next.named(&format!("empty_from_{stage}_next"));
         let next = (empty_next.bit(0) | leaves_next).named(&format!("load_{stage}_next"));
         load.next(next);
@@ -292,9 +292,7 @@ fn pace(first: u32, windows: u32) -> Arc<Module> {
             takes.next(next);
         }
         if stage < windows {
-            let empty = empty[(stage - first) as usize - 1];
-            empty.next(empty_next);
-            before = empty.q;
+            empty[(stage - first) as usize - 1].next(empty_next);
         } else {
             leaves.next(leaves_next & !empty_next);
             let step = m.reg("step_reg", 1).reset(1);
@@ -309,6 +307,12 @@ fn pace(first: u32, windows: u32) -> Arc<Module> {
     m.output(&Enable::FlowNext.name(), moves_next, "they do in the next cycle");
     m.output("takes", takes.q, "a beat of slots is taken");
     m.built()
+}
+
+/// The empty stages from a stage to the windows in the next cycle, by those from the stage before on. `leaves`: the beat of the windows moves on.
+fn empty_next<'m>(leaves: Signal<'m>, before: Signal<'m>) -> Signal<'m> {
+    let most = before.width();
+    leaves.mux(before.bits(0..most - 1), before.bits(1..most))
 }
 
 #[cfg(test)]
