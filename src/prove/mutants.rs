@@ -171,7 +171,7 @@ fn simulated(mutant: &Core, fault: &SignalFault, seed: u64) -> Option<String> {
         (short, Framing::Whole, both(0), 0),
         (short, Framing::Random, both(35), 0),
         (short, Framing::Random, both(20), 3),
-        (short, Framing::Random, Stalls { source: 0, sink: 60 }, 0),
+        (short * LONGER, Framing::Random, Stalls { source: 0, sink: 60 }, 0),
         (short * LONGER, Framing::Random, both(30), 0),
         (short * LONGER, Framing::Random, both(0), 0),
     ];
