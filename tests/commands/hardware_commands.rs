@@ -135,10 +135,7 @@ fn what_cannot_be_generated_is_exit_2_and_leaves_nothing() {
             "--on-error flag is not for encoders: it can be replace or drop",
         ),
         (&["generate", "utf-8", "encoder", "--lanes", "0"], "--lanes can be 1"),
-        (
-            &["generate", "utf-inf-8", "transcoder:utf-8-8byte", "--lanes", "2"],
-            "no utf-inf-8 transcoder:utf-8-8byte of 2 lanes: --lanes can be 1",
-        ),
+        (&["generate", "utf-7", "decoder", "--lanes", "2"], "no utf-7 decoder of 2 lanes: --lanes can be 1"),
         (
             &["generate", "utf-8", "transcoder:utf-9", "--lanes", "2", "--pack", "dense"],
             "--pack dense is for decoders",
