@@ -124,9 +124,10 @@ impl RandomSlots {
                 let limb = |index| Slot::Limb(if index == 0 { 0 } else { random.random() });
                 slots.extend((0..there).map(limb).map(Item::from));
             }
-            // Heads that announce too little or far too much.
+            // Heads that announce too little, or so much that nothing but the header is written.
             3 | 4 => {
-                let head = *pick(random, &[0, 1, u32::MAX, u32::MAX - 1, 1 << 31]);
+                let any = random.random::<u32>() >> random.random_range(0..31);
+                let head = *pick(random, &[0, 1, u32::MAX, u32::MAX - 1, 1 << 31, any, any, any]);
                 slots.push(Slot::Head(head).into());
                 let there = random.random_range(0..4);
                 self.limbs(random, there, slots);

@@ -346,7 +346,7 @@ impl Reference {
         }
     }
 
-    /// Puts steps of so many cycles before each slot of a beat. `begins` are the places in `made` where the slots begin.
+    /// Puts `cycles` steps before each slot of a beat. `begins` are the places in `made` where the slots begin.
     fn one_by_one(&self, made: &mut Vec<Made>, begins: &[usize], cycles: usize, last: bool) {
         let steps = || std::iter::repeat_n(Made::Step, cycles);
         let Some(&first) = begins.first() else { return made.extend(steps()) };
