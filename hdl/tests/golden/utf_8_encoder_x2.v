@@ -1044,12 +1044,11 @@ module utf_8_encoder_x2_pace (
     reg       step_reg;
 
     wire leaves_next = final_next && moves_next_reg;  // it does, if there is one
-    wire [7:0] empty_if_none_is_offered = leaves_reg ? {empty_from_1_reg[6:0], 1'b1}
+    wire taken = offered && takes_reg;
+    wire [7:0] empty_if_taken = leaves_reg ? empty_from_1_reg : {1'b0, empty_from_1_reg[7:1]};
+    wire [7:0] empty_if_none_is_taken = leaves_reg ? {empty_from_1_reg[6:0], 1'b1}
         : empty_from_1_reg;
-    wire [7:0] empty_if_offered = !takes_reg ? empty_if_none_is_offered
-        : leaves_reg ? empty_from_1_reg
-        : {1'b0, empty_from_1_reg[7:1]};
-    wire [7:0] empty_from_1_next = offered ? empty_if_offered : empty_if_none_is_offered;
+    wire [7:0] empty_from_1_next = taken ? empty_if_taken : empty_if_none_is_taken;
     wire load_1_next = empty_from_1_next[0] || leaves_next;
     wire [6:0] empty_from_2_next = leaves_reg ? empty_from_1_reg[6:0] : empty_from_1_reg[7:1];
     wire load_2_next = empty_from_2_next[0] || leaves_next;

@@ -280,9 +280,10 @@ fn pace(first: u32, windows: u32) -> Arc<Module> {
     let empty: Vec<_> = (first + 1..windows).map(empty).collect();
     let all = empty[0].q;
     // The wire of `offered` is long, so that it only selects one of two values.
-    let none_taken = empty_next(leaves.q, m.concat([all, m.lit(1, 1)])).named("empty_if_none_is_offered");
-    let taken = empty_next(leaves.q, all.zext(all.width() + 1));
-    let of_first = offered.mux(takes.q.mux(taken, none_taken).named("empty_if_offered"), none_taken);
+    let of_first = (offered & takes.q).named("taken").mux(
+        empty_next(leaves.q, all.zext(all.width() + 1)).named("empty_if_taken"),
+        empty_next(leaves.q, m.concat([all, m.lit(1, 1)])).named("empty_if_none_is_taken"),
+    );
     let befores = empty.iter().map(|empty| empty_next(leaves.q, empty.q));
     for ((stage, load), empty_next) in (first + 1..).zip(&loads).zip([of_first].into_iter().chain(befores)) {
         let empty_next = empty_next.named(&format!("empty_from_{stage}_next"));
