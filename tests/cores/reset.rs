@@ -216,7 +216,7 @@ const WITHOUT_EFFECT: [(&str, &str); 6] = [
 
 /// Whether a run of a core with resets in `resets` percent of the cycles fails.
 fn fails(core: &Core, resets: u8) -> bool {
-    let count = 3000 * u64::from(core.spec.lanes);
+    let count = 24_000 * u64::from(core.spec.lanes);
     let run = Cosim { resets, ..cosim(core.clone(), Source::Random { count }, Framing::Random, 30) };
     let native = match run.start() {
         Start::Zero => Native::interpreted(&core.design),
