@@ -444,7 +444,7 @@ impl Reference {
     /// Adds the units that a transcoder writes for the slots of `units`.
     fn transcode(&mut self, mut units: &[u32], last: bool, made: &mut Vec<Made>, counts: &mut Counts) {
         let mut last_origin = Origin { offset: 0, length: 0, slot: None, of_units: true };
-        let mut steps = self.cycles_of_slot.filter(|_| self.after_long);
+        let mut has_long = self.after_long;
         let mut begins = Vec::new();
         while let Some(event) = self.next_event(&mut units, last) {
             last_origin = self.origin(event);
@@ -454,12 +454,12 @@ impl Reference {
             if self.cycles_of_slot.is_some() {
                 begins.push(made.len());
                 self.after_long = is_long(event.what);
-                steps = steps.or(self.cycles_of_slot.filter(|_| self.after_long));
+                has_long |= self.after_long;
             }
             made.push(self.kind_of_slot(event));
             self.encode(Some(event.what), last_origin, made, counts);
         }
-        if let Some(cycles) = steps {
+        if let Some(cycles) = self.cycles_of_slot.filter(|_| has_long) {
             let first = begins.first().copied().unwrap_or(made.len());
             self.one_by_one(made, &begins, cycles, last);
             // The first slot enters with the beat.

@@ -45,17 +45,7 @@ pub(super) fn transcoder(spec: &CoreSpec, to: System, name: &str) -> (Arc<Module
     let stages = Stages::new(&m, to, spec, Source::Half { has_errors, has_cuts, slot_bits });
     units_in_ready(&m, stages.takes());
 
-    m.section("Units to slots");
-    let half = m
-        .instance("decode", &module)
-        .part()
-        .input("s_axis_tdata", input.tdata)
-        .input("s_axis_tkeep", input.tkeep)
-        .input("s_axis_tvalid", input.tvalid)
-        .input("s_axis_tlast", input.tlast);
-    if let Some(system) = input.system {
-        half.input(SYSTEM_PORT, system);
-    }
+    let half = decode(&m, &module, &input);
     for (port, lane) in &advances {
         half.input(port, stages.loads_at(*lane));
     }
@@ -143,18 +133,23 @@ fn whole_decoder<'m>(m: &'m Builder, spec: &CoreSpec, input: &UnitsIn<'m>) -> (I
     let CoreSpec { lanes, pipeline, .. } = *spec;
     let of_decoder = CoreSpec { lanes, pipeline, ..CoreSpec::new(spec.system, Role::Decoder) };
     let (top, latency) = decoder(&of_decoder, "decode");
-    let module = Design { top, reset: spec.reset }.part();
+    let decode = decode(m, &Design { top, reset: spec.reset }.part(), input);
+    units_in_ready(m, decode.output("s_axis_tready"));
+    (decode, latency)
+}
+
+/// The instance that decodes, a half or a whole decoder, with the units of the core.
+fn decode<'m>(m: &'m Builder, module: &Arc<Module>, input: &UnitsIn<'m>) -> InstanceHandle<'m> {
     m.section("Units to slots");
     let decode = m
-        .instance("decode", &module)
+        .instance("decode", module)
         .part()
         .input("s_axis_tdata", input.tdata)
         .input("s_axis_tkeep", input.tkeep)
         .input("s_axis_tvalid", input.tvalid)
         .input("s_axis_tlast", input.tlast);
-    if let Some(system) = input.system {
-        decode.input(SYSTEM_PORT, system);
+    match input.system {
+        Some(system) => decode.input(SYSTEM_PORT, system),
+        None => decode,
     }
-    units_in_ready(m, decode.output("s_axis_tready"));
-    (decode, latency)
 }

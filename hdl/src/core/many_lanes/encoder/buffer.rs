@@ -89,10 +89,10 @@ pub(super) struct Room<'m> {
 }
 
 impl<'m> Room<'m> {
-    /// Follows how many beats the buffer holds. The pipeline offers a beat if `offered`. Whether it will offer one in the next cycle is
-    /// not asked: it waits as if it did, for as many cycles at most as the sink has waited.
+    /// Follows how many beats the buffer holds. The pipeline offers a beat if `offered`. The permission is given as if the pipeline always offered
+    /// one in the next cycle. The pipeline therefore waits more often than the buffer needs, but for no more cycles than the sink has waited.
     pub(super) fn follow(m: &'m Builder, offered: Signal<'m>, m_ready: Signal<'m>) -> Self {
-        // No stage holds a beat in the cycle after reset, so whether they move in it does not matter.
+        // No stage holds a beat in the cycle after reset, so this register needs no reset value.
         let moves = m.reg("moves_reg", 1).note("the pipeline moves");
         let ahead = m
             .reg("moves_next_reg", 1)

@@ -279,7 +279,7 @@ fn pace(first: u32, windows: u32) -> Arc<Module> {
     };
     let empty: Vec<_> = (first + 1..windows).map(empty).collect();
     let all = empty[0].q;
-    // The wire of `offered` is long, so that it only selects one of two values.
+    // The wire of `offered` is long, so `offered` only selects one of two values.
     let of_first = (offered & takes.q).named("taken").mux(
         empty_next(leaves.q, all.zext(all.width() + 1)).named("empty_if_taken"),
         empty_next(leaves.q, m.concat([all, m.lit(1, 1)])).named("empty_if_none_is_taken"),
