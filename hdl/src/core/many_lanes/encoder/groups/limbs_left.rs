@@ -116,7 +116,7 @@ pub(super) fn last_head<'m>(
     }
 }
 
-/// Bits of a piece of the high part of a number of limbs.
+/// Most bits of a piece of the high part of a number of limbs.
 const PIECE: u32 = 9;
 
 /// The limbs that are awaited after the beats before, in the stage in which the beat has been searched.
@@ -131,8 +131,8 @@ pub(super) struct Left<'m> {
 /// Counts the limbs of groups that continue from beat to beat.
 ///
 /// The number has a low part, and a high part in pieces. A borrow of a piece is subtracted from the next piece one beat later, and the test
-/// of all pieces for zero takes one beat more: the low part lasts for as many beats. So no carry is long. If the low part borrows and the high
-/// part is zero, the flag `limbs_left` is cleared, and the low part no longer counts.
+/// of all pieces for zero takes one beat more: the low part lasts for as many beats. So no carry is long, and a flag beside each piece keeps
+/// that test short. If the low part borrows and the high part is zero, the flag `limbs_left` is cleared, and the low part no longer counts.
 pub(super) fn limbs_left<'m>(
     m: &'m Builder,
     beat: &OfBeat<'m>,
@@ -152,11 +152,13 @@ pub(super) fn limbs_left<'m>(
     low.next_when(enable, of_low | masked(low.q - slots, stays));
     is_low.next_when(enable, is_some | (stays & (many.q | (is_low.q & outlasts))));
     let mut owed_next = owed | (stays & borrows & many.q);
-    let mut pieces = Vec::new();
-    for from in (sizes.low_bits_of_limbs()..SLOT_DATA_BITS).step_by(PIECE as usize) {
-        let to = (from + PIECE).min(SLOT_DATA_BITS);
+    let mut some_pieces = Vec::new();
+    let high_bits = SLOT_DATA_BITS - sizes.low_bits_of_limbs();
+    let piece_bits = high_bits.div_ceil(high_bits.div_ceil(PIECE));
+    for from in (sizes.low_bits_of_limbs()..SLOT_DATA_BITS).step_by(piece_bits as usize) {
+        let to = (from + piece_bits).min(SLOT_DATA_BITS);
         let owed = m.reg(&format!("limbs_left_owed_{from}_reg"), 1);
-        if pieces.is_empty() {
+        if some_pieces.is_empty() {
             owed.note("the part below has borrowed from this piece");
         }
         owed.next_when(enable, owed_next);
@@ -165,9 +167,14 @@ pub(super) fn limbs_left<'m>(
         let of_head = of_high.bits(from - sizes.low_bits_of_limbs()..to - sizes.low_bits_of_limbs());
         piece.next_when(enable, of_head | masked(paid, stays));
         owed_next = stays & owed.q & !piece.q.any();
-        pieces.push(piece.q);
+        let is_some = m.reg(&format!("limbs_left_{from}_some_reg"), 1);
+        is_some.note("the piece is not zero, or was loaded last with a high part that is not zero");
+        // A piece and its debt differ: what is paid is not zero.
+        let stays_some = (piece.q ^ owed.q.zext(to - from)).any();
+        is_some.next_when(enable, is_many | (stays & stays_some));
+        some_pieces.push(is_some.q);
     }
-    let is_high = m.concat(pieces.into_iter().rev()).any();
+    let is_high = m.concat(some_pieces.into_iter().rev()).any();
     many.next_when(enable, is_many | (stays & is_high));
     Left { many: many.q, is_low: is_low.q, low: low.q }
 }

@@ -4,7 +4,7 @@ use super::groups::Events;
 use super::shape::{DATA, Piece, UNIT_DATA, UNITS};
 use super::steps::Step;
 use super::{Beat, LAST, Making, PIECES_OF_SLOT, Slot};
-use crate::core::many_lanes::logic::{any_of, masked};
+use crate::core::many_lanes::logic::{any_of, masked, picked};
 use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, PLACES};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::Signal;
@@ -71,8 +71,8 @@ fn plain<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Plain<'m> {
             let (data, longer) = (data[lane], longer[lane].zext(UNITS as u32));
             let (data, longer) = match replaces {
                 true => (
-                    is_error[lane].mux(m.lit(SLOT_DATA_BITS, REPLACEMENT), data),
-                    is_error[lane].mux(units(making, REPLACEMENT_UNITS), longer),
+                    picked(is_error[lane], m.lit(SLOT_DATA_BITS, REPLACEMENT), data),
+                    picked(is_error[lane], units(making, REPLACEMENT_UNITS), longer),
                 ),
                 false => (data, masked(longer, !is_error[lane])),
             };
