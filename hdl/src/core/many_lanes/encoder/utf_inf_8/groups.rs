@@ -39,10 +39,13 @@ pub(super) struct Events<'m> {
 
 /// The slot of a step by itself, in stage 2.
 struct Alone<'m> {
-    /// The slot is a head, a limb, a code point.
+    /// There is a slot; it is a head, a limb, a code point; there is none, and the frame ends. Each is 0 where there is no step, so that the
+    /// enables of groups take few LUTs.
+    slot: Signal<'m>,
     is_head: Signal<'m>,
     is_limb: Signal<'m>,
     is_code: Signal<'m>,
+    end: Signal<'m>,
     /// Its `tdata` is at least 2, is up to 3, is not zero.
     is_many: Signal<'m>,
     up_to_3: Signal<'m>,
@@ -58,9 +61,7 @@ struct Alone<'m> {
     at_edge: Option<Signal<'m>>,
     within_edge: Option<Signal<'m>>,
     data: Signal<'m>,
-    /// There is a slot; there is none, and the frame ends; the frame ends with the step.
-    slot: Signal<'m>,
-    end: Signal<'m>,
+    /// The frame ends with the step.
     last: Signal<'m>,
     /// The step is the last one of the slot; `None` where each slot is one step.
     done: Option<Signal<'m>>,
@@ -73,10 +74,18 @@ fn alone<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Alone<'m> {
     let (user, data) = (step.user[0], step.data[0]);
     let long = user.bits(1..SLOT_USER_BITS).all().named("one_is_long");
     let (most, over) = (digits / LIMB_DIGITS, digits % LIMB_DIGITS);
+    let of_step = |name: &str, is: Signal<'m>| {
+        let register = m.reg(&format!("{name}_2_reg"), 1).reset(0);
+        register.next_when(stages.stage(2).enable, stages.valid(1) & is);
+        register.q
+    };
+    let slot = step.slot;
     Alone {
-        is_head: at_2("is_head", long & !user.bit(0)),
-        is_limb: at_2("is_limb", long & user.bit(0)),
-        is_code: at_2("is_code", !user.any()),
+        slot: of_step("one_slot", slot),
+        is_head: of_step("is_head", slot & long & !user.bit(0)),
+        is_limb: of_step("is_limb", slot & long & user.bit(0)),
+        is_code: of_step("is_code", slot & !user.any()),
+        end: of_step("is_end", step.end),
         is_many: at_2("is_many", data.bits(1..SLOT_DATA_BITS).any()),
         up_to_3: at_2("up_to_3", !data.bits(2..SLOT_DATA_BITS).any()),
         place_of_head: at_2("place_of_head", place(m, data)),
@@ -87,8 +96,6 @@ fn alone<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Alone<'m> {
         at_edge: (over > 0).then(|| at_2("head_at_edge", data.is(most + 1))),
         within_edge: within_edge(digits, data).map(|within| at_2("limb_within_edge", within)),
         data: at_2("one_data", data),
-        slot: at_2("one_slot", step.slot),
-        end: at_2("is_end", step.end),
         last: at_2("group_last", step.last),
         done: step.done.map(|done| at_2("group_done", done)),
     }
@@ -103,10 +110,11 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
 
     m.stage_section(2, "where in a group the slot stands");
     let stage = stages.stage(3);
-    let takes = done.map_or(stages.valid(2), |done| stages.valid(2) & done) & stage.enable;
-    let takes = takes.named("group_moves");
-    let on_slot = (takes & slot).named("group_takes_slot");
-    let on_head = (on_slot & is_head).named("group_takes_head");
+    let takes = |name: &str, what: Signal<'m>| {
+        (done.map_or(what, |done| what & done) & stage.enable).named(&format!("group_takes_{name}"))
+    };
+    let on_step = takes("step", stages.valid(2));
+    let (on_slot, on_head, on_limb) = (takes("slot", slot), takes("head", is_head), takes("limb", is_limb));
     let open = m.reg("group_open_reg", 1).reset(0).note("limbs are still to come");
     let head_reg = |name: &str, signal| m.stage(on_head).data(name, signal);
     let number = head_reg("limbs_reg", data.bits(0..ABOVE_BITS - 3));
@@ -116,13 +124,13 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
     let at_edge = at_edge.map(|at_edge| head_reg("at_edge_reg", at_edge));
     let left = m.reg("limbs_left_reg", SLOT_DATA_BITS);
     left.next_when(on_slot, is_head.mux(data, left.q - m.lit(SLOT_DATA_BITS, 1)));
-    let opens_group = (slot & is_head & is_many).named("opens_group");
+    let opens_group = (is_head & is_many).named("opens_group");
     let first = m.reg("is_first_reg", 1).note("the slot, if it is a limb, is the first");
     first.next_when(on_slot, opens_group);
-    let inside = (open.q & slot & is_limb).named("limb_inside");
+    let inside = (open.q & is_limb).named("limb_inside");
     let is_final = left.q.is(1).named("is_final");
     let awaited = (inside & !is_final).named("limb_awaited");
-    open.next_when(takes, slot.mux(opens_group | awaited, open.q & !end) & !last);
+    open.next_when(on_step, slot.mux(opens_group | awaited, open.q & !end) & !last);
     let held_first = (short & !(of_3 & past_held)).named("held_first");
     let edge = at_edge.zip(within_edge).map(|(at_edge, within)| at_edge & within);
     let in_limit = within.map(|within| edge.map_or(within, |edge| within | edge));
@@ -130,7 +138,6 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
     let (streams, holds) = (m.reg("streams_reg", 1), m.reg("holds_reg", 1));
     let streams_now = first.q.mux(fits & !held_first, streams.q).named("streams_now");
     let holds_now = first.q.mux(not_zero & held_first, holds.q).named("holds_now");
-    let on_limb = (on_slot & is_limb).named("group_takes_limb");
     streams.next_when(on_limb, streams_now);
     holds.next_when(on_limb, holds_now);
     let place = m.reg("place_reg", 2).note("how many limbs follow the next limb in its block");
@@ -140,7 +147,7 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
     let top = m.stage(on_limb).data("limb_before_that_reg", before.bits(0..TOP_BITS));
 
     let cut_behind = slot & last & (opens_group | awaited);
-    let cuts = open.q & slot & (is_code | is_head);
+    let cuts = open.q & (is_code | is_head);
     let bad_limb = is_limb & (!open.q | is_final & !(holds.q | streams.q));
     let bad_head = is_head & !is_many;
     let error = slot & (bad_limb | bad_head | !(is_code | is_head | is_limb)) | end & open.q;
@@ -156,7 +163,7 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
         cuts: at_3("cuts", cuts),
         error: at_3("own_error", error),
         cut_behind: at_3("cut_behind", cut_behind),
-        code_point: at_3("code_point", slot & is_code),
+        code_point: at_3("code_point", is_code),
         whole: at_3("whole", inside & is_final & holds.q),
         limb: at_3("limb", limb),
         opens: at_3("opens", opens),

@@ -92,20 +92,27 @@ pub(super) fn encode(m: &Builder, spec: &CoreSpec, digits: u64) -> u32 {
     let skips = m.wire("step_skips", 1).note("a step writes nothing, and goes no further");
     let joins =
         (!replaces).then(|| m.wire("step_joins", 1).note("it is made part of the one in front of it"));
-    let enables = (0..valid.len()).map(|at| {
-        let gap = valid[at..].iter().map(|valid| !valid.q).reduce(|a, b| a | b).expect("a stage");
-        let moves = match at + 1 == valid.len() {
-            true => joins.map_or(takes | gap, |joins| (takes | gap) & !joins),
-            false => takes | gap | skips,
+    // Whether a stage and all later ones hold steps is known a cycle ahead: the enables have long nets, and begin with few LUTs.
+    let full: Vec<_> = (1..=LAST).map(|at| m.reg(&format!("full_from_{at}_reg"), 1).reset(0)).collect();
+    full[0].note("this stage and all later ones hold steps");
+    let enables = full.iter().enumerate().map(|(at, full)| {
+        let moves = match at + 1 == LAST as usize {
+            true => joins.map_or(takes | !full.q, |joins| (takes | !full.q) & !joins),
+            false => takes | !full.q | skips,
         };
         moves.named(&format!("step_loads_{}", at + 1))
     });
     let enables = enables.collect();
     let stages = Stages { m, enables, valid: valid.iter().map(|valid| valid.q).collect(), skips, joins };
-    for (at, register) in valid.iter().enumerate() {
-        let before = if at == 0 { beat.valid } else { valid[at - 1].q };
-        let before = if at + 1 == valid.len() { before & !skips } else { before };
-        register.next_when(stages.enables[at], before);
+    let mut full_next = None;
+    for (at, (valid, full)) in valid.iter().zip(&full).enumerate().rev() {
+        let before = if at == 0 { beat.valid } else { stages.valid[at - 1] };
+        let before = if at + 1 == LAST as usize { before & !skips } else { before };
+        let next = stages.enables[at].mux(before, valid.q).named(&format!("step_valid_{}_next", at + 1));
+        let is_full = full_next.map_or(next, |later| next & later);
+        valid.next(next);
+        full.next(is_full);
+        full_next = Some(is_full);
     }
     let making = Making { m, stages: &stages, lanes, digits, replaces };
     let step = steps::steps(&making, beat);

@@ -16,6 +16,8 @@ pub(super) struct Beat<'m> {
     last: Signal<'m>,
     /// A slot is a head or a limb.
     has_long: Signal<'m>,
+    /// For each lane but the last: it and the next lane hold slots.
+    goes_on: Vec<Signal<'m>>,
     keep: Vec<Signal<'m>>,
     user: Vec<Signal<'m>>,
     data: Vec<Signal<'m>>,
@@ -30,12 +32,15 @@ pub(super) fn buffered<'m>(m: &'m Builder, input: &SlotsIn<'m>, lanes: usize) ->
     let user = |lane: u32| input.tuser.bits(lane * SLOT_USER_BITS..(lane + 1) * SLOT_USER_BITS);
     let long = (0..lanes as u32).map(|lane| input.tkeep.bit(lane) & is_long(user(lane)));
     let has_long = any_of(long).expect("a lane");
-    let payload = m.concat([has_long, input.tlast, input.tkeep, input.tuser, input.tdata]);
+    let all = input.tkeep.width();
+    let goes_on = input.tkeep.bits(0..all - 1) & input.tkeep.bits(1..all);
+    let payload = m.concat([has_long, goes_on, input.tlast, input.tkeep, input.tuser, input.tdata]);
     let buffer = m.instance("input_skid", &skid_buffer(payload.width()));
     let taken = m.wire("steps_end", 1).note("the step is the last of its beat");
     let buffer = connect(buffer, input.tvalid, payload, taken);
     let mut fields = Fields::of(buffer.payload.named("input_beat"));
     let has_long = fields.next(has_long, "beat_has_long");
+    let goes_on = fields.next(goes_on, "slots_go_on");
     let last = fields.next(input.tlast, "beat_last");
     let keep = fields.next(input.tkeep, "beat_keep");
     let user = fields.next(input.tuser, "beat_user");
@@ -46,6 +51,7 @@ pub(super) fn buffered<'m>(m: &'m Builder, input: &SlotsIn<'m>, lanes: usize) ->
         taken,
         last,
         has_long,
+        goes_on: split(goes_on, lanes - 1),
         keep: split(keep, lanes),
         user: split(user, lanes),
         data: split(data, lanes),
@@ -79,15 +85,20 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
     let at = m.reg("slot_at_reg", lanes as u32).reset(1).note("the slot of the step, a bit for each lane");
     let after_long =
         m.reg("after_long_reg", 1).reset(0).note("the last slot of the frame was a head or limb");
-    let serial = (beat.has_long | after_long.q | !at.q.bit(0)).named("goes_one_by_one");
+    let has_long = (beat.has_long | after_long.q).named("has_long_slots");
+    let serial = (has_long | !at.q.bit(0)).named("goes_one_by_one");
     let chosen = |signals: &[Signal<'m>]| {
         let of = |(lane, &signal): (usize, &Signal<'m>)| masked(signal, at.q.bit(lane as u32));
         any_of(signals.iter().enumerate().map(of)).expect("a lane")
     };
     let (user, data) = (chosen(&beat.user).named("chosen_user"), chosen(&beat.data).named("chosen_data"));
     let here = (serial & chosen(&beat.keep)).named("slot_here");
-    let more = any_of((1..lanes).map(|lane| at.q.bit(lane as u32 - 1) & beat.keep[lane])).expect("two lanes");
-    let more = (here & more).named("more_slots");
+    let more = beat.goes_on.iter().zip(0..).map(|(&goes_on, lane)| {
+        let more = at.q.bit(lane) & goes_on;
+        // At a later lane slots go one by one.
+        if lane == 0 { more & has_long } else { more }
+    });
+    let more = any_of(more).expect("two lanes").named("more_slots");
     let long = is_long(user).named("chosen_is_long");
     let end = (serial & !beat.keep[0] & beat.last).named("is_end");
     let moves = (stages.stage(1).enable & beat.valid).named("step_moves");
@@ -107,12 +118,10 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
     after_long.next_when(done, !last & stays);
 
     let at_1 = |name: &str, signal| stages.later(name, signal, 0, 1);
-    let lane = |name: &str, signals: &[Signal<'m>], first: Signal<'m>| -> Vec<Signal<'m>> {
-        let of = |(lane, &signal): (usize, &Signal<'m>)| {
-            let signal = if lane == 0 { masked(first, serial) | masked(signal, !serial) } else { signal };
-            at_1(&format!("slot_{lane}_{name}"), signal)
-        };
-        signals.iter().enumerate().map(of).collect()
+    // Where a beat goes at once, the chosen slot is that of lane 0.
+    let lane = |name: &str, signals: &[Signal<'m>], chosen: Signal<'m>| -> Vec<Signal<'m>> {
+        let of = |(lane, &signal): (usize, &Signal<'m>)| at_1(&format!("slot_{lane}_{name}"), signal);
+        [&chosen].into_iter().chain(&signals[1..]).enumerate().map(of).collect()
     };
     Step {
         keep: beat
