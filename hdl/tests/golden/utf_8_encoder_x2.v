@@ -39,7 +39,7 @@
 //     1         34    96  the last head of 2 lanes; what the slot writes if it is a code point
 //     2         29   102  heads and limbs; limbs that are awaited after the beat; awaited limbs of
 //                         2 lanes
-//     3         40   139  limbs that are awaited by a head of an earlier beat
+//     3         44   143  limbs that are awaited by a head of an earlier beat
 //     4         25    69  where the replacement is written; numbers of units; how much is written
 //     5         18    64  numbers of units, of 2 lanes at a time; what is written
 //     6         20    68  the units of earlier beats that fill no output beat
@@ -410,17 +410,22 @@ module utf_8_encoder_x2 (
     // ---------------------------------------------------------------------------------------------
     // Stage 3: limbs that are awaited by a head of an earlier beat
     // ---------------------------------------------------------------------------------------------
-    reg [2:0] limbs_left_low_reg;       // limbs that are awaited after the beats before
-    reg       limbs_left_reg;           // there are some: if not many, that number
-    reg       limbs_left_many_reg;      // the high part is not zero, or was not two beats ago
-    reg       limbs_left_owed_3_reg;    // the part below has borrowed from this piece
-    reg [8:0] limbs_left_3_reg;
-    reg       limbs_left_owed_12_reg;
-    reg [8:0] limbs_left_12_reg;
-    reg       limbs_left_owed_21_reg;
-    reg [8:0] limbs_left_21_reg;
-    reg       limbs_left_owed_30_reg;
-    reg [1:0] limbs_left_30_reg;
+    reg [2:0] limbs_left_low_reg;     // limbs that are awaited after the beats before
+    reg       limbs_left_reg;         // there are some: if not many, that number
+    reg       limbs_left_many_reg;    // the high part is not zero, or was not two beats ago
+    reg       limbs_left_owed_3_reg;  // the part below has borrowed from this piece
+    // this piece is not zero, or was loaded with a high part that is not
+    reg       limbs_left_3_some_reg;
+    reg [7:0] limbs_left_3_reg;
+    reg       limbs_left_owed_11_reg;
+    reg       limbs_left_11_some_reg;
+    reg [7:0] limbs_left_11_reg;
+    reg       limbs_left_owed_19_reg;
+    reg       limbs_left_19_some_reg;
+    reg [7:0] limbs_left_19_reg;
+    reg       limbs_left_owed_27_reg;
+    reg       limbs_left_27_some_reg;
+    reg [4:0] limbs_left_27_reg;
     reg       limbs_left_pass_0_4_reg;
     reg       run_of_limbs_0_4_reg;
     reg       limbs_left_pass_1_4_reg;
@@ -447,10 +452,10 @@ module utf_8_encoder_x2 (
     wire low_part_outlasts_from_bit_2 = (low_part_outlasts_complement[2] && limbs_left_low_reg[2])
         || (low_part_outlasts_from_bit_1
             && (low_part_outlasts_complement[2] || limbs_left_low_reg[2]));
-    wire [8:0] limbs_left_3_paid = limbs_left_3_reg - {8'd0, limbs_left_owed_3_reg};
-    wire [8:0] limbs_left_12_paid = limbs_left_12_reg - {8'd0, limbs_left_owed_12_reg};
-    wire [8:0] limbs_left_21_paid = limbs_left_21_reg - {8'd0, limbs_left_owed_21_reg};
-    wire [1:0] limbs_left_30_paid = limbs_left_30_reg - {1'b0, limbs_left_owed_30_reg};
+    wire [7:0] limbs_left_3_paid = limbs_left_3_reg - {7'd0, limbs_left_owed_3_reg};
+    wire [7:0] limbs_left_11_paid = limbs_left_11_reg - {7'd0, limbs_left_owed_11_reg};
+    wire [7:0] limbs_left_19_paid = limbs_left_19_reg - {7'd0, limbs_left_owed_19_reg};
+    wire [4:0] limbs_left_27_paid = limbs_left_27_reg - {4'd0, limbs_left_owed_27_reg};
     wire limbs_left_fill_beat = limbs_left_many_reg
         || (limbs_left_reg && limbs_left_low_reg[2:1] != 2'd0);
     wire limb_0_is_awaited = run_of_limbs_0_4_reg && limbs_left_pass_0_4_reg;
@@ -467,28 +472,40 @@ module utf_8_encoder_x2 (
                     && (limbs_left_many_reg || (limbs_left_reg && low_part_outlasts_from_bit_2)));
             limbs_left_many_reg <= head_many_reg
                 || (limbs_left_stay_reg
-                    && (limbs_left_30_reg != 2'd0
-                        || limbs_left_21_reg != 9'd0
-                        || limbs_left_12_reg != 9'd0
-                        || limbs_left_3_reg != 9'd0));
+                    && (limbs_left_27_some_reg
+                        || limbs_left_19_some_reg
+                        || limbs_left_11_some_reg
+                        || limbs_left_3_some_reg));
             limbs_left_owed_3_reg <= head_owed_reg
                 || (limbs_left_stay_reg && low_part_borrows_from_bit_2 && limbs_left_many_reg);
-            limbs_left_3_reg <= head_high_reg[8:0] | (limbs_left_3_paid & {9{limbs_left_stay_reg}});
-            limbs_left_owed_12_reg <= limbs_left_stay_reg
+            limbs_left_3_some_reg <= head_many_reg
+                || (limbs_left_stay_reg
+                    && (limbs_left_3_reg ^ {7'd0, limbs_left_owed_3_reg}) != 8'd0);
+            limbs_left_3_reg <= head_high_reg[7:0] | (limbs_left_3_paid & {8{limbs_left_stay_reg}});
+            limbs_left_owed_11_reg <= limbs_left_stay_reg
                 && limbs_left_owed_3_reg
-                && limbs_left_3_reg == 9'd0;
-            limbs_left_12_reg <= head_high_reg[17:9]
-                | (limbs_left_12_paid & {9{limbs_left_stay_reg}});
-            limbs_left_owed_21_reg <= limbs_left_stay_reg
-                && limbs_left_owed_12_reg
-                && limbs_left_12_reg == 9'd0;
-            limbs_left_21_reg <= head_high_reg[26:18]
-                | (limbs_left_21_paid & {9{limbs_left_stay_reg}});
-            limbs_left_owed_30_reg <= limbs_left_stay_reg
-                && limbs_left_owed_21_reg
-                && limbs_left_21_reg == 9'd0;
-            limbs_left_30_reg <= head_high_reg[28:27]
-                | (limbs_left_30_paid & {2{limbs_left_stay_reg}});
+                && limbs_left_3_reg == 8'd0;
+            limbs_left_11_some_reg <= head_many_reg
+                || (limbs_left_stay_reg
+                    && (limbs_left_11_reg ^ {7'd0, limbs_left_owed_11_reg}) != 8'd0);
+            limbs_left_11_reg <= head_high_reg[15:8]
+                | (limbs_left_11_paid & {8{limbs_left_stay_reg}});
+            limbs_left_owed_19_reg <= limbs_left_stay_reg
+                && limbs_left_owed_11_reg
+                && limbs_left_11_reg == 8'd0;
+            limbs_left_19_some_reg <= head_many_reg
+                || (limbs_left_stay_reg
+                    && (limbs_left_19_reg ^ {7'd0, limbs_left_owed_19_reg}) != 8'd0);
+            limbs_left_19_reg <= head_high_reg[23:16]
+                | (limbs_left_19_paid & {8{limbs_left_stay_reg}});
+            limbs_left_owed_27_reg <= limbs_left_stay_reg
+                && limbs_left_owed_19_reg
+                && limbs_left_19_reg == 8'd0;
+            limbs_left_27_some_reg <= head_many_reg
+                || (limbs_left_stay_reg
+                    && (limbs_left_27_reg ^ {4'd0, limbs_left_owed_27_reg}) != 5'd0);
+            limbs_left_27_reg <= head_high_reg[28:24]
+                | (limbs_left_27_paid & {5{limbs_left_stay_reg}});
             limbs_left_pass_0_4_reg <= limbs_left_fill_beat;
             run_of_limbs_0_4_reg <= run_of_limbs_0_3_reg;
             limbs_left_pass_1_4_reg <= limbs_left_many_reg
