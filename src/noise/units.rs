@@ -185,13 +185,14 @@ impl RandomUnits {
     }
 
     /// Four octets of `gb18030`, many beside the last row of the Basic Multilingual Plane, 84 31 A4, the first of the other planes, 90 30 81, and
-    /// the last, E3 32 9A.
+    /// the last, E3 32 9A. Instead of the fourth, some have an octet beside the digits: then the three octets before it are two errors and a digit.
     fn four_octets(&mut self, random: &mut impl Rng) {
         let [one, other] = [(); 2].map(|()| random.random_range(0x81..=0xfe));
         let first = *pick(random, &[0x81, 0x84, 0x85, 0x8f, 0x90, 0xe2, 0xe3, 0xe4, one]);
         let third = *pick(random, &[0x81, 0x99, 0x9a, 0x9b, 0xa3, 0xa4, 0xa5, other]);
         let [digit, fourth] = [(); 2].map(|()| random.random_range(0x30..=0x39));
         let second = *pick(random, &[0x31, 0x32, digit]);
+        let fourth = *pick(random, &[0x2f, 0x3a, fourth, fourth, fourth, fourth]);
         self.piece.extend([first, second, third, fourth]);
     }
 

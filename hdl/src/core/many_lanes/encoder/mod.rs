@@ -257,14 +257,13 @@ impl<'m> Encoder<'_, 'm> {
         };
         let ahead = window.ahead;
         if let Some((heard, ahead)) = ports.places.ahead.as_ref().zip(ahead) {
-            lanes.connect(heard, |lane| ahead[2 * lane / sizes.lanes]);
+            lanes.connect(heard, |_| ahead);
         }
         let rings = network::network(m, network::of_lanes(lanes, &ports.ring), sizes, movement);
         let (_, replacement) = shape.replacement();
         let begins = rings[0][0].stage() - 1;
-        let openings = opens.map(|opens| {
-            opens.shown(m, [opening, &replacement], ahead.map(|[ahead, _]| ahead), begins, sizes, movement)
-        });
+        let openings =
+            opens.map(|opens| opens.shown(m, [opening, &replacement], ahead, begins, sizes, movement));
         let in_front = InFront { replacement: &replacement, openings: openings.unwrap_or_default() };
         output::output(m, &rings, window, &in_front, outside, sizes, movement) + 1
     }

@@ -59,7 +59,6 @@ pub(super) fn windows<'m>(
     let past_of = |beats: usize| past_of(beats).unwrap_or(zero);
     let goes_on =
         ahead.mux(past_of(1), past_of(2)).named("goes_on").note("another window of the beat is to be shown");
-    let of_windows = |signal| movement.of_beat(signal, at);
     let at_windows = |name: &str, signal: At<'m>| signal.on(movement.registers(0)).delayed(name, at);
     let makes = at_windows("makes", beat.last | fills);
     let leaves_none = at_windows("leaves_none", beat.last | (fills & !has_rest));
@@ -70,17 +69,13 @@ pub(super) fn windows<'m>(
         .named("last_is_left")
         .note("one output beat of the beat is left for the cycle in which another goes on");
     ahead_next.next_when(flows, is_left);
-    // The net to the lanes is long, so half of them have a register of their own. Synthesis would merge two registers that are equal.
-    let complement =
-        m.reg("is_not_ahead_reg", 1).reset(1).note("its complement, for the upper half of the lanes");
-    complement.next_when(flows, !is_left);
-    let ahead_of_upper = of_windows(!complement.q).named("is_ahead_of_upper_lanes");
     let is_ahead_next = flows.mux(is_left, ahead).named("is_ahead_next");
     let next_past = |beats: usize| reaches.get(beats - 1).copied().unwrap_or(zero);
     let of_next = is_ahead_next.mux(next_past(1), next_past(2));
     let stays = flows.mux(ahead.mux(past_of(2), past_of(3)), goes_on);
     let final_next = (!loads.mux(of_next, stays)).named("final_next");
 
+    let of_windows = |signal| movement.of_beat(signal, at);
     let rest = |name: &str, signal: At<'m>| {
         let rest = m.reg(&format!("rest_{name}_reg"), signal.width());
         rest.next_when(flows, signal.signal());
@@ -106,6 +101,6 @@ pub(super) fn windows<'m>(
         amiss: ahead.mux(rest("amiss", amiss), amiss & alone),
         cut,
         final_next,
-        ahead: Some([ahead, ahead_of_upper]),
+        ahead: Some(ahead),
     }
 }

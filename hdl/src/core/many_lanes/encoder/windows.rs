@@ -44,9 +44,8 @@ pub(super) struct Window<'m> {
     pub(super) cut: Option<Cut<'m>>,
     /// In the next cycle, the last output beat of the beat in the windows is made.
     pub(super) final_next: Signal<'m>,
-    /// The window is the one ahead of the first of the beat, for the lower and for the upper half of the lanes; `None` where windows are not
-    /// shared.
-    pub(super) ahead: Option<[At<'m>; 2]>,
+    /// The window is the one ahead of the first of the beat; `None` where windows are not shared.
+    pub(super) ahead: Option<At<'m>>,
 }
 
 /// The replacement before the units of a beat.

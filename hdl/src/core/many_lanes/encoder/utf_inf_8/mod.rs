@@ -93,26 +93,29 @@ pub(super) fn encode(m: &Builder, spec: &CoreSpec, digits: u64) -> u32 {
     let joins =
         (!replaces).then(|| m.wire("step_joins", 1).note("it is made part of the one in front of it"));
     // Whether a stage and all later ones hold steps is known a cycle ahead: the enables have long nets, and begin with few LUTs.
-    let full: Vec<_> = (1..=LAST).map(|at| m.reg(&format!("full_from_{at}_reg"), 1).reset(0)).collect();
+    let full: Vec<_> = (1..LAST).map(|at| m.reg(&format!("full_from_{at}_reg"), 1).reset(0)).collect();
     full[0].note("this stage and all later ones hold steps");
-    let enables = full.iter().enumerate().map(|(at, full)| {
-        let moves = match at + 1 == LAST as usize {
-            true => joins.map_or(takes | !full.q, |joins| (takes | !full.q) & !joins),
-            false => takes | !full.q | skips,
+    let enables = valid.iter().enumerate().map(|(at, valid)| {
+        let moves = match full.get(at) {
+            Some(full) => takes | !full.q | skips,
+            None => joins.map_or(takes | !valid.q, |joins| (takes | !valid.q) & !joins),
         };
         moves.named(&format!("step_loads_{}", at + 1))
     });
     let enables = enables.collect();
     let stages = Stages { m, enables, valid: valid.iter().map(|valid| valid.q).collect(), skips, joins };
-    let mut full_next = None;
-    for (at, (valid, full)) in valid.iter().zip(&full).enumerate().rev() {
+    let mut later_full = None;
+    for (at, valid) in valid.iter().enumerate().rev() {
         let before = if at == 0 { beat.valid } else { stages.valid[at - 1] };
-        let before = if at + 1 == LAST as usize { before & !skips } else { before };
+        let before = if later_full.is_none() { before & !skips } else { before };
         let next = stages.enables[at].mux(before, valid.q).named(&format!("step_valid_{}_next", at + 1));
-        let is_full = full_next.map_or(next, |later| next & later);
         valid.next(next);
-        full.next(is_full);
-        full_next = Some(is_full);
+        let is_full = later_full.map_or(next, |later| {
+            let is_full = (next & later).named(&format!("full_from_{}_next", at + 1));
+            full[at].next(is_full);
+            is_full
+        });
+        later_full = Some(is_full);
     }
     let making = Making { m, stages: &stages, lanes, digits, replaces };
     let step = steps::steps(&making, beat);
