@@ -414,18 +414,18 @@ module utf_8_encoder_x2 (
     reg       limbs_left_reg;         // there are some: if not many, that number
     reg       limbs_left_many_reg;    // the high part is not zero, or was not two beats ago
     reg       limbs_left_owed_3_reg;  // the part below has borrowed from this piece
+    reg [7:0] limbs_left_3_reg;
     // this piece is not zero, or was loaded with a high part that is not
     reg       limbs_left_3_some_reg;
-    reg [7:0] limbs_left_3_reg;
     reg       limbs_left_owed_11_reg;
-    reg       limbs_left_11_some_reg;
     reg [7:0] limbs_left_11_reg;
+    reg       limbs_left_11_some_reg;
     reg       limbs_left_owed_19_reg;
-    reg       limbs_left_19_some_reg;
     reg [7:0] limbs_left_19_reg;
+    reg       limbs_left_19_some_reg;
     reg       limbs_left_owed_27_reg;
-    reg       limbs_left_27_some_reg;
     reg [4:0] limbs_left_27_reg;
+    reg       limbs_left_27_some_reg;
     reg       limbs_left_pass_0_4_reg;
     reg       run_of_limbs_0_4_reg;
     reg       limbs_left_pass_1_4_reg;
@@ -478,34 +478,34 @@ module utf_8_encoder_x2 (
                         || limbs_left_3_some_reg));
             limbs_left_owed_3_reg <= head_owed_reg
                 || (limbs_left_stay_reg && low_part_borrows_from_bit_2 && limbs_left_many_reg);
+            limbs_left_3_reg <= head_high_reg[7:0] | (limbs_left_3_paid & {8{limbs_left_stay_reg}});
             limbs_left_3_some_reg <= head_many_reg
                 || (limbs_left_stay_reg
                     && (limbs_left_3_reg ^ {7'd0, limbs_left_owed_3_reg}) != 8'd0);
-            limbs_left_3_reg <= head_high_reg[7:0] | (limbs_left_3_paid & {8{limbs_left_stay_reg}});
             limbs_left_owed_11_reg <= limbs_left_stay_reg
                 && limbs_left_owed_3_reg
                 && limbs_left_3_reg == 8'd0;
+            limbs_left_11_reg <= head_high_reg[15:8]
+                | (limbs_left_11_paid & {8{limbs_left_stay_reg}});
             limbs_left_11_some_reg <= head_many_reg
                 || (limbs_left_stay_reg
                     && (limbs_left_11_reg ^ {7'd0, limbs_left_owed_11_reg}) != 8'd0);
-            limbs_left_11_reg <= head_high_reg[15:8]
-                | (limbs_left_11_paid & {8{limbs_left_stay_reg}});
             limbs_left_owed_19_reg <= limbs_left_stay_reg
                 && limbs_left_owed_11_reg
                 && limbs_left_11_reg == 8'd0;
+            limbs_left_19_reg <= head_high_reg[23:16]
+                | (limbs_left_19_paid & {8{limbs_left_stay_reg}});
             limbs_left_19_some_reg <= head_many_reg
                 || (limbs_left_stay_reg
                     && (limbs_left_19_reg ^ {7'd0, limbs_left_owed_19_reg}) != 8'd0);
-            limbs_left_19_reg <= head_high_reg[23:16]
-                | (limbs_left_19_paid & {8{limbs_left_stay_reg}});
             limbs_left_owed_27_reg <= limbs_left_stay_reg
                 && limbs_left_owed_19_reg
                 && limbs_left_19_reg == 8'd0;
+            limbs_left_27_reg <= head_high_reg[28:24]
+                | (limbs_left_27_paid & {5{limbs_left_stay_reg}});
             limbs_left_27_some_reg <= head_many_reg
                 || (limbs_left_stay_reg
                     && (limbs_left_27_reg ^ {4'd0, limbs_left_owed_27_reg}) != 5'd0);
-            limbs_left_27_reg <= head_high_reg[28:24]
-                | (limbs_left_27_paid & {5{limbs_left_stay_reg}});
             limbs_left_pass_0_4_reg <= limbs_left_fill_beat;
             run_of_limbs_0_4_reg <= run_of_limbs_0_3_reg;
             limbs_left_pass_1_4_reg <= limbs_left_many_reg

@@ -158,10 +158,8 @@ pub(super) fn limbs_left<'m>(
     for from in (sizes.low_bits_of_limbs()..SLOT_DATA_BITS).step_by(piece_bits as usize) {
         let to = (from + piece_bits).min(SLOT_DATA_BITS);
         let owed = m.reg(&format!("limbs_left_owed_{from}_reg"), 1);
-        let some = m.reg(&format!("limbs_left_{from}_some_reg"), 1);
         if some_pieces.is_empty() {
             owed.note("the part below has borrowed from this piece");
-            some.note("this piece is not zero, or was loaded with a high part that is not");
         }
         owed.next_when(enable, owed_next);
         let piece = m.reg(&format!("limbs_left_{from}_reg"), to - from);
@@ -169,6 +167,10 @@ pub(super) fn limbs_left<'m>(
         let of_head = of_high.bits(from - sizes.low_bits_of_limbs()..to - sizes.low_bits_of_limbs());
         piece.next_when(enable, of_head | masked(paid, stays));
         owed_next = stays & owed.q & !piece.q.any();
+        let some = m.reg(&format!("limbs_left_{from}_some_reg"), 1);
+        if some_pieces.is_empty() {
+            some.note("this piece is not zero, or was loaded with a high part that is not");
+        }
         // A piece and its debt differ: what is paid is not zero.
         let stays_some = (piece.q ^ owed.q.zext(to - from)).any();
         some.next_when(enable, is_many | (stays & stays_some));
