@@ -185,7 +185,7 @@ impl RandomUnits {
     }
 
     /// Four octets of `gb18030`, many beside the last row of the Basic Multilingual Plane, 84 31 A4, the first of the other planes, 90 30 81, and
-    /// the last, E3 32 9A. Instead of the fourth, some have an octet beside the digits: then the three octets before it are two errors and a digit.
+    /// the last, E3 32 9A. In some, an octet beside the digits takes the place of the fourth: then the three octets before it are two errors and a digit.
     fn four_octets(&mut self, random: &mut impl Rng) {
         let [one, other] = [(); 2].map(|()| random.random_range(0x81..=0xfe));
         let first = *pick(random, &[0x81, 0x84, 0x85, 0x8f, 0x90, 0xe2, 0xe3, 0xe4, one]);

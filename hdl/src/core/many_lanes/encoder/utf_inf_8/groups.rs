@@ -39,18 +39,19 @@ pub(super) struct Events<'m> {
 
 /// The slot of a step by itself, in stage 2.
 struct Alone<'m> {
-    /// There is a slot; it is a head, a limb, a code point; there is none, and the frame ends. Each is 0 where there is no step, so that the
-    /// enables of groups take few LUTs.
+    /// The step holds a slot. This and the next four are 0 if there is no step, so that the enables of groups take few LUTs.
     slot: Signal<'m>,
+    /// The slot is a head, a limb, a code point.
     is_head: Signal<'m>,
     is_limb: Signal<'m>,
     is_code: Signal<'m>,
+    /// The step holds no slot and ends the frame.
     end: Signal<'m>,
     /// Its `tdata` is at least 2, is up to 3, is not zero.
     is_many: Signal<'m>,
     up_to_3: Signal<'m>,
     not_zero: Signal<'m>,
-    /// As the first of three limbs, it is too large for a code point that is written whole.
+    /// The slot, as the first of three limbs, is too large for a code point that is written whole.
     past_held: Signal<'m>,
     /// As a head: the place of the first limb. As a limb: the number of zero digits that it begins with.
     place_of_head: Signal<'m>,

@@ -215,7 +215,7 @@ fn of_slot<'m>(making: &Making<'_, 'm>, pieces: &OwnPieces<'m>) -> [Signal<'m>; 
     [front, digits, limb, own].map(|piece| piece.packed(m))
 }
 
-/// What a step does, in stage 4.
+/// The effect of a step, in stage 4.
 struct StepFlags<'m> {
     /// The step holds one slot.
     serial: Signal<'m>,

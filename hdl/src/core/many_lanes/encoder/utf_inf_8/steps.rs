@@ -95,7 +95,7 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
     let here = (serial & chosen(&beat.keep)).named("slot_here");
     let more = beat.goes_on.iter().zip(0..).map(|(&goes_on, lane)| {
         let more = at.q.bit(lane) & goes_on;
-        // At a later lane slots go one by one.
+        // Only in lane 0 can `at` belong to a beat that is one step.
         if lane == 0 { more & has_long } else { more }
     });
     let more = any_of(more).expect("two lanes").named("more_slots");
@@ -118,7 +118,7 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
     after_long.next_when(done, !last & stays);
 
     let at_1 = |name: &str, signal| stages.later(name, signal, 0, 1);
-    // Where a beat goes at once, the chosen slot is that of lane 0.
+    // The chosen slot is that of lane 0, too, if the whole beat is one step: `at` is at lane 0 then.
     let lane = |name: &str, signals: &[Signal<'m>], chosen: Signal<'m>| -> Vec<Signal<'m>> {
         let of = |(lane, &signal): (usize, &Signal<'m>)| at_1(&format!("slot_{lane}_{name}"), signal);
         [&chosen].into_iter().chain(&signals[1..]).enumerate().map(of).collect()
