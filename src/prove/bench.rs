@@ -8,7 +8,7 @@ use utfhdl_sim::aig::{Aiger, Lit, Start, TooLarge, blast};
 use super::unary::UnaryRegister;
 
 /// Bits of a slot's `tuser`.
-const SLOT_USER_BITS: u32 = 4;
+pub(super) const SLOT_USER_BITS: u32 = 4;
 
 /// The name of the output that must never be 1.
 pub(super) const BAD: &str = "bad";

@@ -255,6 +255,8 @@ pub enum RegisterRole {
     EnableUnits,
     /// Enable of the stages of slots.
     EnableSlots,
+    /// Enable of what an encoder's windows hold beside the beat: the stage loads, or presents the next window.
+    EnableWindows,
     /// Ready of the core's input.
     Ready,
     /// The output buffer has room for a beat.
@@ -272,7 +274,15 @@ pub enum RegisterRole {
 impl RegisterRole {
     /// Decides which stages move.
     pub fn is_pace(self) -> bool {
-        matches!(self, Self::EnableUnits | Self::EnableSlots | Self::Ready | Self::Room | Self::Pace)
+        matches!(
+            self,
+            Self::EnableUnits
+                | Self::EnableSlots
+                | Self::EnableWindows
+                | Self::Ready
+                | Self::Room
+                | Self::Pace
+        )
     }
 
     /// Belongs to a buffer.

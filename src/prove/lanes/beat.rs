@@ -1,4 +1,4 @@
-//! A beat of units, and the registers of the stages of units as functions of that beat.
+//! A beat at the input, and the registers of the stages that hold such beats as functions of it.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +12,8 @@ use super::copy::{Copy, Substitute};
 #[derive(Clone)]
 pub(super) struct Beat<'m> {
     pub(super) tdata: Signal<'m>,
+    /// The kinds of slots.
+    pub(super) tuser: Option<Signal<'m>>,
     pub(super) tkeep: Signal<'m>,
     pub(super) tlast: Signal<'m>,
     /// The beat is present.
@@ -22,21 +24,24 @@ pub(super) struct Beat<'m> {
 
 /// The names of the ports.
 pub(super) const TDATA: &str = "s_axis_tdata";
+const TUSER: &str = "s_axis_tuser";
 const TKEEP: &str = "s_axis_tkeep";
 const TLAST: &str = "s_axis_tlast";
 const TVALID: &str = "s_axis_tvalid";
 
 impl<'m> Beat<'m> {
-    /// An unknown beat: its fields are inputs.
+    /// An unknown beat: its fields are inputs. One of slots has `user_bits` of `tuser` a lane.
     pub(super) fn given(
         m: &'m Builder,
         lanes: u32,
         lane_bits: u32,
+        user_bits: Option<u32>,
         loops: BTreeMap<usize, Signal<'m>>,
     ) -> Self {
-        let input = |name: &str, width| m.input(name, width, "of a beat of units");
+        let input = |name: &str, width| m.input(name, width, "of a beat");
         Self {
             tdata: input(TDATA, lanes * lane_bits),
+            tuser: user_bits.map(|bits| input(TUSER, lanes * bits)),
             tkeep: input(TKEEP, lanes),
             tlast: input(TLAST, 1),
             tvalid: input(TVALID, 1),
@@ -63,6 +68,7 @@ impl<'m> Beat<'m> {
         let loops = next.loops.iter();
         Self {
             tdata: register("tdata", next.tdata, None),
+            tuser: next.tuser.map(|tuser| register("tuser", tuser, None)),
             tkeep: register("tkeep", next.tkeep, None),
             tlast: register("tlast", next.tlast, None),
             tvalid: register("tvalid", next.tvalid, start_valid),
@@ -106,7 +112,7 @@ impl<'m> Beat<'m> {
             Leaf::Register(index) => match cells.places[index as usize] {
                 Place::Units { is_loop: true, .. } => Substitute::Signal(beat.loops[&(index as usize)]),
                 Place::Units { is_loop: false, .. } => Substitute::Next,
-                place => unreachable!("units depend on no register of {place:?}"),
+                place => unreachable!("stages of beats depend on no register of {place:?}"),
             },
         })
     }
@@ -123,10 +129,11 @@ impl<'m> Beat<'m> {
         };
         match port {
             TDATA => self.tdata.bit(index),
+            TUSER => self.tuser.expect("a beat of slots").bit(index),
             TKEEP => self.tkeep.bit(index),
             TLAST => self.tlast,
             TVALID => self.tvalid,
-            other => unreachable!("units depend on no input {other}"),
+            other => unreachable!("stages of beats depend on no input {other}"),
         }
     }
 }

@@ -29,6 +29,11 @@ pub(super) enum Place {
     Slots { stage: u32 },
     /// The register loads in cycles in which the slots move, and belongs to the beat in the last stage of units.
     State,
+    /// In an encoder: the register belongs to the beat in the windows, and to the window that is presented.
+    Windows,
+    /// In an encoder: the register carries state from cycle to cycle in which the stages after the windows move, and is read with stage
+    /// `stage` of these.
+    LeftOver { stage: u32 },
 }
 
 /// The bits of a core, with their positions in the pipeline.
@@ -73,7 +78,7 @@ impl Cells {
             Leaf::Register(index) => match whole.registers[index as usize].role {
                 RegisterRole::Flush | RegisterRole::BufferSkid => Some(false),
                 RegisterRole::EnableUnits | RegisterRole::Ready => Some(units),
-                RegisterRole::EnableSlots | RegisterRole::Room => Some(slots),
+                RegisterRole::EnableSlots | RegisterRole::EnableWindows | RegisterRole::Room => Some(slots),
                 RegisterRole::BufferReady => Some(true),
                 RegisterRole::Pace | RegisterRole::Buffer | RegisterRole::Data | RegisterRole::Waits => None,
             },
@@ -172,7 +177,7 @@ impl Cells {
     /// Whether a position is in the stage that the output buffer loads: the last one of slots, or of units where there are no slots.
     pub(super) fn is_last(&self, place: Place) -> bool {
         match place {
-            Place::Slots { stage } => stage + 1 == self.shown,
+            Place::Slots { stage } | Place::LeftOver { stage } => stage + 1 == self.shown,
             Place::Units { stage, is_loop: false } => self.shown == 2 && stage == self.last_stage + 1,
             _ => false,
         }
@@ -302,7 +307,9 @@ impl Cells {
                 }
                 Place::State => stage <= 1,
                 Place::Slots { stage: from } => from + 1 == stage,
-                Place::Constant | Place::Pace | Place::Buffer => false,
+                Place::Constant | Place::Pace | Place::Buffer | Place::Windows | Place::LeftOver { .. } => {
+                    false
+                }
             };
             if !is_right {
                 let (name, source) = (self.name(index), self.name(source));
@@ -334,7 +341,7 @@ pub(super) fn sources(aig: &Aig, root: Lit) -> BTreeSet<(bool, usize)> {
     found
 }
 
-fn is_register(aig: &Aig, lit: Lit, index: usize) -> bool {
+pub(super) fn is_register(aig: &Aig, lit: Lit, index: usize) -> bool {
     !lit.is_complement() && aig.nodes()[lit.node()] == Node::Leaf(Leaf::Register(index as u32))
 }
 

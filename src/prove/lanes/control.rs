@@ -15,22 +15,22 @@ use crate::prove::pick::{Item, differs};
 const MOST_HELD: u64 = 4;
 
 /// Copies of the control registers, of the output buffer, and of the last stage, which the buffer loads. All other registers are inputs.
-struct Control<'c, 'm> {
+pub(super) struct Control<'c, 'm> {
     cells: &'c Cells,
-    values: BTreeMap<usize, Signal<'m>>,
+    pub(super) values: BTreeMap<usize, Signal<'m>>,
     sink: Signal<'m>,
-    now: Copy<'c, 'm>,
+    pub(super) now: Copy<'c, 'm>,
     /// The outputs without a buffer.
     shown: Copy<'c, 'm>,
 }
 
 impl<'c, 'm> Control<'c, 'm> {
-    fn new(m: &'m Builder, cells: &'c Cells, reset: &Reset) -> Self
+    pub(super) fn new(m: &'m Builder, cells: &'c Cells, reset: &Reset) -> Self
     where
         'm: 'c,
     {
         let kept = cells.registers(|place| {
-            matches!(place, Place::Pace | Place::Buffer | Place::State) || cells.is_last(place)
+            matches!(place, Place::Pace | Place::Buffer | Place::State | Place::Windows) || cells.is_last(place)
         });
         let registers: BTreeMap<usize, Reg<'m>> = kept
             .iter()
@@ -66,7 +66,7 @@ impl<'c, 'm> Control<'c, 'm> {
         Self { cells, values, sink, now, shown }
     }
 
-    fn value(&self, role: RegisterRole) -> Result<Signal<'m>, String> {
+    pub(super) fn value(&self, role: RegisterRole) -> Result<Signal<'m>, String> {
         let found = self.cells.of_role(role).find_map(|index| self.values.get(&index));
         found.copied().ok_or_else(|| format!("there is no register {role:?}"))
     }
@@ -122,6 +122,11 @@ pub(super) fn buffer<'m>(
     for field in [Some(output.tdata), Some(output.tkeep), output.tuser].into_iter().flatten() {
         let field = differs.bits(low..low + field.width());
         low += field.width();
+        // The mark of an encoder's frame is one for all lanes.
+        if field.width() < lanes {
+            of_lane[0] = of_lane[0] | field.any();
+            continue;
+        }
         for (lane, bad) in (0..lanes).zip(&mut of_lane[1..]) {
             *bad = *bad | Side::lane(field, lane, lanes).any();
         }

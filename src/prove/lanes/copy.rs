@@ -42,6 +42,13 @@ impl<'c, 'm> Copy<'c, 'm> {
         self.value(self.logic.next[index])
     }
 
+    /// The substitute for an input of one bit, if the logic reads it.
+    pub(super) fn input(&self, name: &str) -> Option<Signal<'m>> {
+        let index = self.logic.inputs.iter().position(|input| input == name)?;
+        let is_it = |node: &Node| matches!(node, Node::Leaf(Leaf::Input(of)) if *of as usize == index);
+        self.logic.aig.nodes().iter().position(is_it).map(|node| self.plain(node))
+    }
+
     /// All bits of an output.
     pub(super) fn output(&self, name: &str) -> Signal<'m> {
         let is_of =

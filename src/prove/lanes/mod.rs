@@ -15,6 +15,7 @@ mod cells;
 mod control;
 mod copy;
 mod definition;
+mod encoder;
 mod reset;
 mod slots;
 mod step;
@@ -32,7 +33,7 @@ use super::spec::marks;
 
 /// Whether the proof applies to a core.
 pub fn is_there(core: &Core) -> bool {
-    Definition::of(core).is_some()
+    Definition::of(core).is_some() || encoder::writer(core).is_some()
 }
 
 /// Bits of a slot's data.
@@ -48,46 +49,49 @@ pub struct Part {
     pub design: Design,
 }
 
+/// The part on the output buffer.
+const BUFFER: (&str, &str) = ("buffer", "every beat that enters the output buffer is output, once and in order");
+
+/// A part: `bad` makes the signal that must always be 0, each of whose bits is a failure.
+fn part<C>(
+    core: &Core,
+    cells: &C,
+    (name, says): (&'static str, &'static str),
+    bad: impl for<'m> Fn(&'m Builder, &'m C) -> Result<Signal<'m>, String>,
+) -> Result<Part, String> {
+    let m = Builder::new("problem", "A part of a proof.");
+    let bad = bad(&m, cells)?;
+    m.output(BAD, bad, "the property does not hold");
+    Ok(Part { name, says, design: Design { top: m.built_with_unused(), reset: core.design.reset } })
+}
+
 /// The parts that are problems for checkers, after a text on the graph: the number of registers in the pipeline.
 ///
 /// # Errors
 /// The reason, if the core is no such pipeline.
 pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
+    if let Some(writer) = encoder::writer(core) {
+        return encoder::parts(core, writer);
+    }
     let definition = Definition::of(core).ok_or("there is nothing to prove of it")?;
     let cells = Cells::read(&core.design)?;
     let reset = Reset::follow(&cells)?;
-    let part = |name, says, build: &dyn for<'m> Fn(&'m Builder, &'m Cells) -> Result<Signal<'m>, String>| {
-        let m = Builder::new("problem", "A part of a proof.");
-        let bad = build(&m, &cells)?;
-        m.output(BAD, bad, "the property does not hold");
-        Ok::<_, String>(Part {
-            name,
-            says,
-            design: Design { top: m.built_with_unused(), reset: core.design.reset },
-        })
+    let says = "units and slots move together, except after a beat that overflows";
+    let pace = part(core, &cells, ("pace", says), |m, cells| control::pace(m, cells, &reset))?;
+    let lanes = core.spec.lanes;
+    let buffer = part(core, &cells, BUFFER, |m, cells| control::buffer(m, cells, &reset, lanes))?;
+    let beats = match definition.verdict {
+        None => {
+            let says = "for any beats of a frame, the slots of the machine go out";
+            part(core, &cells, ("beats", says), |m, cells| beats(m, cells, &reset, definition, lanes))?
+        }
+        Some(verdict) => {
+            let says = "for any beats of a frame, the same beats go out with the marks of the machine";
+            part(core, &cells, ("beats", says), |m, cells| {
+                marked(m, cells, &reset, (definition, verdict), lanes)
+            })?
+        }
     };
-    let parts = vec![
-        part("pace", "units and slots move together, except after a beat that overflows", &|m, cells| {
-            control::pace(m, cells, &reset)
-        })?,
-        part(
-            "buffer",
-            "every beat that enters the output buffer is output, once and in order",
-            &|m, cells| control::buffer(m, cells, &reset, core.spec.lanes),
-        )?,
-        match definition.verdict {
-            None => {
-                part("beats", "for any beats of a frame, the slots of the machine go out", &|m, cells| {
-                    beats(m, cells, &reset, definition, core.spec.lanes)
-                })?
-            }
-            Some(verdict) => part(
-                "beats",
-                "for any beats of a frame, the same beats go out with the marks of the machine",
-                &|m, cells| marked(m, cells, &reset, (definition, verdict), core.spec.lanes),
-            )?,
-        },
-    ];
     let count = |is: fn(Place) -> bool| cells.registers(is).len();
     let how = format!(
         "{} bits of registers in {} stages, {} in {} more, {} in loops",
@@ -97,7 +101,7 @@ pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
         cells.shown - 1,
         count(|place| matches!(place, Place::Units { is_loop: true, .. } | Place::State)),
     );
-    Ok((how, parts))
+    Ok((how, vec![pace, buffer, beats]))
 }
 
 /// The failures, a bit each: the output for a beat differs from the slots of the machine, in each lane, in their number, or in the end of the

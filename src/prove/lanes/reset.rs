@@ -56,7 +56,8 @@ impl Reset {
             let from = match cells.places[index] {
                 Place::Units { stage, is_loop } => stage + u32::from(is_loop),
                 Place::Slots { stage } => cells.last_stage + stage,
-                Place::State => cells.last_stage,
+                Place::State | Place::Windows => cells.last_stage,
+                Place::LeftOver { stage } => cells.last_stage + stage + 1,
                 Place::Buffer => cells.last_stage + cells.shown,
                 Place::Constant | Place::Pace => continue,
             };
@@ -95,19 +96,25 @@ impl Reset {
 }
 
 /// The state after a cycle in which all inputs but the reset are unknown. A register that loads the value that it has is known whether it loads
-/// or not.
+/// or not, and a register that loads the same value whether a beat is offered or not is known, too.
 fn step(logic: &Logic, state: &[Known], reset: u32, level: bool) -> Vec<Known> {
-    let next_of = |state: &[Known]| {
-        logic.known_next(&logic.known_values(state, |input| (input == reset).then_some(level)))
+    let next_of = |state: &[Known], decided: Option<(Leaf, bool)>| {
+        let mut state = state.to_vec();
+        if let Some((Leaf::Register(index), value)) = decided {
+            state[index as usize] = Some(value);
+        }
+        let input = |input| match decided {
+            Some((Leaf::Input(of), value)) if of == input => Some(value),
+            _ => (input == reset).then_some(level),
+        };
+        logic.known_next(&logic.known_values(&state, input))
     };
-    let mut next = next_of(state);
+    let mut next = next_of(state, None);
     let decides = |index: &usize| logic.registers[*index].role.is_pace() && state[*index].is_none();
-    for index in (0..state.len()).filter(decides) {
-        let [without, with] = [false, true].map(|value| {
-            let mut state = state.to_vec();
-            state[index] = Some(value);
-            next_of(&state)
-        });
+    let offered = logic.inputs.iter().position(|input| input == "s_axis_tvalid");
+    let registers = (0..state.len()).filter(decides).map(|index| Leaf::Register(index as u32));
+    for leaf in offered.map(|index| Leaf::Input(index as u32)).into_iter().chain(registers) {
+        let [without, with] = [false, true].map(|value| next_of(state, Some((leaf, value))));
         for ((next, without), with) in next.iter_mut().zip(without).zip(with) {
             *next = next.or(without.filter(|_| without == with));
         }

@@ -45,7 +45,7 @@ impl<'m> Step<'m> {
         let loops = cells.registers(|place| matches!(place, Place::Units { is_loop: true, .. }));
         let wires: BTreeMap<usize, Signal<'m>> =
             loops.iter().map(|&index| (index, m.wire(&format!("loop_{index}_next"), 1))).collect();
-        let given = Beat::given(m, lanes, lane_bits, wires.clone());
+        let given = Beat::given(m, lanes, lane_bits, None, wires.clone());
 
         let states = cells.registers(|place| place == Place::State);
         let waits = cells.of_role(RegisterRole::Waits).find(|index| states.contains(index));

@@ -31,6 +31,19 @@ pub struct Written<'m> {
     pub bits: Signal<'m>,
 }
 
+/// What an encoder writes for a slot.
+#[derive(Clone, Copy)]
+pub struct Writes<'m> {
+    /// A code point is written.
+    pub is_written: Signal<'m>,
+    /// That code point.
+    pub code_point: Signal<'m>,
+    /// The slot is an error, or what the system cannot write.
+    pub is_error: Signal<'m>,
+    /// The last code point of the frame so far is a high surrogate that is written.
+    pub is_after_high: Signal<'m>,
+}
+
 /// How a system writes code points.
 #[derive(Clone, Copy)]
 pub struct Writer {
@@ -118,6 +131,29 @@ impl Writer {
         any(self.has.iter().map(|&(first, last)| code_point.within(first, last)))
     }
 
+    /// What an encoder writes for a slot: `user` is 0 for a code point, or the kind of an error. `is_after_high`: the code point before it in its
+    /// frame is a high surrogate that is written.
+    pub fn writes<'m>(
+        self,
+        m: &'m Builder,
+        drops: bool,
+        [is_there, data, user]: [Signal<'m>; 3],
+        is_after_high: Signal<'m>,
+    ) -> Writes<'m> {
+        let data = data.zext(CODE_BITS);
+        let within = |(first, last)| data.within(first, last);
+        let refuses_pairs = m.lit(1, self.refuses_pairs.into());
+        let is_replaced = user.any() | !self.has(data) | refuses_pairs & is_after_high & within(LOW);
+        let is_written = if drops { is_there & !is_replaced } else { is_there };
+        let bits = self.bits();
+        Writes {
+            is_written,
+            code_point: is_replaced.mux(m.lit(bits, self.replacement()), data.bits(0..bits)),
+            is_error: is_there & is_replaced,
+            is_after_high: is_written.mux(!is_replaced & within(HIGH), is_after_high),
+        }
+    }
+
     /// The code point in place of what cannot be written.
     fn replacement(self) -> u64 {
         let has = |code_point| self.has.iter().any(|&(first, last)| (first..=last).contains(&code_point));
@@ -195,7 +231,7 @@ pub(super) fn is_there(core: &Core) -> bool {
 }
 
 /// `tuser` of a code point or an error, with any bits of the user's above it.
-pub(super) fn limit<'m>(user: Signal<'m>) -> Signal<'m> {
+pub fn limit<'m>(user: Signal<'m>) -> Signal<'m> {
     user.when(user.bits(0..4).within(0, LAST_KIND))
 }
 
@@ -222,19 +258,13 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     left.next(is_left);
 
     let drops = bench.core.spec.on_error == ErrorMode::Drop;
-    let data = input.tdata.zext(CODE_BITS);
-    let within = |(first, last)| data.within(first, last);
     let after_high = m.reg("after_high_reg", 1).reset(0);
-    let refuses_pairs = m.lit(1, writer.refuses_pairs.into());
-    let is_pair = refuses_pairs & after_high.q & within(LOW);
-    let is_replaced = user.any() | !writer.has(data) | is_pair;
-    let is_written = if drops { is_there & !is_replaced } else { is_there };
-    let is_high = is_written.mux(!is_replaced & within(HIGH), after_high.q);
-    after_high.next(is_high & !ends);
-    let code_bits = writer.bits();
-    let code_point = is_replaced.mux(m.lit(code_bits, writer.replacement()), data.bits(0..code_bits));
+    let Writes { is_written, code_point, is_error, is_after_high } =
+        writer.writes(m, drops, [is_there, input.tdata, user], after_high.q);
+    after_high.next(is_after_high & !ends);
+    let code_bits = code_point.width();
     let spoilt = m.reg("frame_spoilt_reg", 1).reset(0);
-    let is_spoilt = spoilt.q | is_there & is_replaced;
+    let is_spoilt = spoilt.q | is_error;
     spoilt.next(is_spoilt & !ends);
 
     // The decoder's machine reads the output, and must find no error.

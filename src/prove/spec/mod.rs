@@ -28,7 +28,7 @@ use utfhdl_hdl::netlist::{Builder, Design, Signal};
 use super::bench::{Bench, limited_problem};
 use super::pick::{Item, differs};
 
-pub(super) use self::encoder::{Writer, Written};
+pub(super) use self::encoder::{Writer, Writes, Written, limit};
 pub(super) use self::marks::marks;
 use self::octets::Octets;
 
@@ -228,7 +228,7 @@ fn shown<'m>(m: &'m Builder, user: Signal<'m>, value: Signal<'m>) -> Signal<'m> 
     m.concat([user, user.any().mux(m.lit(32, REPLACEMENT), value.zext(32))])
 }
 
-fn any<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
+pub(super) fn any<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
     signals.into_iter().reduce(|a, b| a | b).expect("one at least")
 }
 

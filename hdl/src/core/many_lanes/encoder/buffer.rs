@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use crate::netlist::{Builder, Module, Reg, Signal};
+use crate::netlist::{Builder, Module, Reg, RegisterRole, Signal};
 
 /// A buffer after a pipeline that moves as a whole or not at all. `s_moves`: the pipeline moves, and a beat that it offers is taken; [`Room`]
 /// gives the permission one cycle earlier. All outputs are registers.
@@ -25,10 +25,11 @@ pub(super) fn output_buffer(width: u32) -> Arc<Module> {
     m.port_group("Downstream");
     let m_ready = m.input("m_ready", 1, "beat is taken");
 
-    let held = Held::new(&m);
-    let payload = m.reg("payload_reg", width);
-    let second = m.reg("second_payload_reg", width);
-    let third = m.reg("third_payload_reg", width);
+    let held = Held::new(&m, RegisterRole::Buffer, RegisterRole::BufferSkid);
+    let register = |name: &str| m.reg(name, width).role(RegisterRole::Buffer);
+    let payload = register("payload_reg");
+    let second = register("second_payload_reg");
+    let third = register("third_payload_reg");
     let taken = (offered & moves).named("taken");
     let load =
         (!held.first.q | m_ready).named("load").note("the first register is empty, or emptied in this cycle");
@@ -56,12 +57,13 @@ struct HeldNext<'m> {
 }
 
 impl<'m> Held<'m> {
-    fn new(m: &'m Builder) -> Self {
-        let flag = |name: &str| m.reg(name, 1).reset(0);
+    /// The flags; `behind` is the role of those of the second and the third register.
+    fn new(m: &'m Builder, first: RegisterRole, behind: RegisterRole) -> Self {
+        let flag = |name: &str, role| m.reg(name, 1).reset(0).role(role);
         Self {
-            first: flag("valid_reg").note("a beat is offered"),
-            second: flag("second_valid_reg").note("a second beat is held"),
-            third: flag("third_valid_reg").note("a third beat is held"),
+            first: flag("valid_reg", first).note("a beat is offered"),
+            second: flag("second_valid_reg", behind).note("a second beat is held"),
+            third: flag("third_valid_reg", behind).note("a third beat is held"),
         }
     }
 
@@ -93,17 +95,19 @@ impl<'m> Room<'m> {
     /// one in the next cycle. The pipeline therefore waits more often than the buffer needs, but for no more cycles than the sink has waited.
     pub(super) fn follow(m: &'m Builder, offered: Signal<'m>, m_ready: Signal<'m>) -> Self {
         // No stage holds a beat in the cycle after reset, so this register needs no reset value.
-        let moves = m.reg("moves_reg", 1).note("the pipeline moves");
+        let moves = m.reg("moves_reg", 1).role(RegisterRole::Room).note("the pipeline moves");
         let ahead = m
             .reg("moves_next_reg", 1)
             .reset(1)
+            .role(RegisterRole::Pace)
             .note("it will in the next cycle: the buffer has room even then");
         let waits = m
             .reg("waits_reg", 1)
             .reset(0)
+            .role(RegisterRole::Pace)
             .note("the complement, for the logic here: the net of moves_reg is long, and equal registers are merged");
         waits.next(!ahead.q);
-        let held = Held::new(m);
+        let held = Held::new(m, RegisterRole::Pace, RegisterRole::Pace);
         let next = held.drive((offered & !waits.q).named("taken_by_buffer"), m_ready);
         ahead.next(!(next.third | (next.second & ahead.q)));
         moves.next(ahead.q);

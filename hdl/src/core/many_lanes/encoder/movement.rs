@@ -22,7 +22,7 @@ use std::sync::Arc;
 use super::buffer::Room;
 use super::sizes::Sizes;
 use crate::core::lanes::At;
-use crate::netlist::{Builder, InstanceHandle, Module, Reg, Signal, Stage};
+use crate::netlist::{Builder, InstanceHandle, Module, Reg, RegisterRole, Signal, Stage};
 
 /// Lanes that share enables.
 const GROUP: usize = 16;
@@ -127,7 +127,7 @@ impl<'m> Movement<'m> {
         let mut flushes = self.flushes.borrow_mut();
         let first = self.sizes.input;
         for at in first + flushes.len() as u32..=stage {
-            let flush = self.m.reg(&format!("flush_{at}_reg"), 1).reset(1);
+            let flush = self.m.reg(&format!("flush_{at}_reg"), 1).reset(1).role(RegisterRole::Flush);
             let flush = match at == first {
                 true => flush.note("the cycle after reset, in which no beat is taken"),
                 false => {
@@ -265,17 +265,27 @@ fn pace(first: u32, windows: u32) -> Arc<Module> {
     let Room { moves, moves_next } = Room::follow(&m, beat, m_axis_tready);
 
     m.section("Stages of slots: a stage loads if it will be empty, or if its beat and those downstream move");
-    let takes =
-        m.reg("takes_reg", 1).reset(0).note("a beat is taken: none during reset, nor in the cycle after it");
-    let loads: Vec<_> =
-        (first + 1..=windows).map(|stage| m.reg(&format!("load_{stage}_reg"), 1).reset(1)).collect();
-    let leaves = m.reg("leaves_reg", 1).reset(0).note("the beat of the windows moves on");
+    let takes = m
+        .reg("takes_reg", 1)
+        .reset(0)
+        .role(RegisterRole::Ready)
+        .note("a beat is taken: none during reset, nor in the cycle after it");
+    let load = |stage: u32| {
+        let load = m.reg(&format!("load_{stage}_reg"), 1).reset(1);
+        load.at_stage(stage).role(RegisterRole::EnableUnits)
+    };
+    let loads: Vec<_> = (first + 1..=windows).map(load).collect();
+    let leaves = m
+        .reg("leaves_reg", 1)
+        .reset(0)
+        .role(RegisterRole::Pace)
+        .note("the beat of the windows moves on");
     let leaves_next = (final_next & moves_next).named("leaves_next").note("it does, if there is one");
     // Each stage before the windows has a register with a 1 for each empty stage from itself to the windows. Its next value is that of the stage
     // upstream, whose beat moves in; where no beat leaves the windows, the count is one less.
     let empty = |stage: u32| {
         let most = windows - stage + 1;
-        m.reg(&format!("empty_from_{stage}_reg"), most).reset((1 << most) - 1)
+        m.reg(&format!("empty_from_{stage}_reg"), most).reset((1 << most) - 1).role(RegisterRole::Pace)
     };
     let empty: Vec<_> = (first + 1..windows).map(empty).collect();
     let all = empty[0].q;
@@ -296,7 +306,7 @@ fn pace(first: u32, windows: u32) -> Arc<Module> {
             empty[(stage - first) as usize - 1].next(empty_next);
         } else {
             leaves.next(leaves_next & !empty_next);
-            let step = m.reg("step_reg", 1).reset(1);
+            let step = m.reg("step_reg", 1).reset(1).role(RegisterRole::EnableWindows);
             step.next(empty_next | moves_next);
             m.output(&Enable::Step.name(), step.q, "the windows load or go on");
         }

@@ -17,7 +17,7 @@ use super::movement::Movement;
 use super::sizes::Sizes;
 use super::sums::Ends;
 use crate::core::lanes::At;
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, RegisterRole, Signal};
 
 /// A beat of slots, in the stage of its ends.
 pub(super) struct OfBeat<'a, 'm> {
@@ -117,7 +117,12 @@ pub(super) fn windows<'m>(
     let mut shown: Vec<Signal> = Vec::new();
     for (index, &new) in more.iter().enumerate().rev() {
         let next = shown.last().map_or(loads & new, |&further| loads.mux(new, further));
-        shown.push(steps.data(&format!("more_than_{}_{}_reg", index + 1, at), next));
+        let further = m.reg(&format!("more_than_{}_{}_reg", index + 1, at), 1).at_stage(at);
+        further.next_when(steps.enable, next);
+        if index == 0 {
+            further.role(RegisterRole::Waits);
+        }
+        shown.push(further.q);
     }
     shown.reverse();
     let goes_on = shown[0];
@@ -128,7 +133,7 @@ pub(super) fn windows<'m>(
         let further = |windows: usize| shown.get(windows).copied().unwrap_or(zero);
         loads.mux(of_new, movement.flows().mux(further(windows + 1), further(windows)))
     };
-    let behind = m.reg("goes_on_behind_reg", 1);
+    let behind = m.reg("goes_on_behind_reg", 1).role(RegisterRole::Pace);
     behind.next(movement.flows_next().mux(behind_next(1), behind_next(0)));
     let final_next = (!loads.mux(more[0], behind.q)).named("final_next");
     let at_windows = |name: &str, signal: At<'m>| signal.on(movement.registers(0)).delayed(name, at);

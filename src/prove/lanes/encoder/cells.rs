@@ -1,0 +1,243 @@
+//! The registers of an encoder of several lanes, each with its pipeline stage. The stages are checked bit by bit; a netlist that is no such
+//! pipeline is an error.
+//!
+//! Registers are of three groups, by the enable without which they keep their value:
+//!
+//! - The stages up to the *windows*, with an enable each. A register reads the stage before its own. A *loop* carries state from beat to beat:
+//!   registers that load with it read it, so they read what the beat before left in it.
+//! - What the windows hold beside the beat. It comes from the stage before as the beat arrives, and then follows from itself and from the beat.
+//! - The stages after the windows, which move together.
+//!
+//! The value of a register is then a function of one beat, of the window in which the beat is presented, and of the loops.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use utfhdl_hdl::netlist::{Design, RegisterRole};
+use utfhdl_sim::aig::{Leaf, Logic, Start, blast};
+
+use crate::prove::lanes::cells::{Cells, Place, is_register, rebuilt, sources};
+
+/// The bits of an encoder.
+pub(super) struct EncoderCells {
+    /// Those of every pipeline. `moving` is the core in cycles in which the windows load.
+    pub(super) cells: Cells,
+    /// The core in cycles in which the windows present another window of their beat.
+    pub(super) shifting: Logic,
+    /// The stage of the windows.
+    pub(super) windows: u32,
+}
+
+/// The registers that load together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    /// A stage up to the windows.
+    Load(u32),
+    /// What the windows hold beside the beat.
+    Windows,
+    /// The stages after the windows.
+    Flow,
+}
+
+impl Group {
+    /// Whether this is the group that an enable belongs to.
+    fn has(self, role: RegisterRole, stage: Option<u32>) -> bool {
+        match self {
+            Self::Load(of) => role == RegisterRole::EnableUnits && stage == Some(of),
+            Self::Windows => role == RegisterRole::EnableWindows,
+            Self::Flow => role == RegisterRole::Room,
+        }
+    }
+}
+
+impl EncoderCells {
+    /// Reads a design. The error names the register that breaks a rule.
+    pub(super) fn read(design: &Design) -> Result<Self, String> {
+        let whole = blast(design, Start::Zero).map_err(|error| error.to_string())?;
+        let input = |name: &str| whole.inputs.iter().position(|input| input == name);
+        let reset = input(design.reset.port()).ok_or("there is no reset")? as u32;
+        let reset = (reset, design.reset.active_level());
+        let sink = input("m_axis_tready").ok_or("there is no m_axis_tready")? as u32;
+        let enables = whole.registers.iter().filter(|register| register.role == RegisterRole::EnableUnits);
+        let windows = enables.filter_map(|register| register.stage).max().ok_or("no stage has an enable")?;
+
+        // The core where each group loads as `loads` says; `None` leaves that open.
+        let with = |loads: &dyn Fn(Group) -> Option<bool>| {
+            let groups = (1..=windows).map(Group::Load).chain([Group::Windows, Group::Flow]);
+            let groups: Vec<Group> = groups.collect();
+            rebuilt(&whole, |leaf| match leaf {
+                Leaf::Input(index) if index == reset.0 => Some(!reset.1),
+                Leaf::Input(index) => (index == sink).then_some(true),
+                Leaf::Register(index) => {
+                    let register = &whole.registers[index as usize];
+                    match register.role {
+                        RegisterRole::Flush | RegisterRole::BufferSkid => Some(false),
+                        RegisterRole::Ready => loads(Group::Load(1)),
+                        role => {
+                            groups.iter().find(|of| of.has(role, register.stage)).and_then(|of| loads(*of))
+                        }
+                    }
+                }
+            })
+        };
+        let moving = with(&|_| Some(true));
+        let shifting = with(&|group| Some(group != Group::Load(windows)));
+        let mut places = vec![Place::Constant; whole.registers.len()];
+        let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
+        for (index, register) in whole.registers.iter().enumerate() {
+            match register.role {
+                RegisterRole::Flush => places[index] = Place::Pace,
+                role if role.is_pace() => places[index] = Place::Pace,
+                role if role.is_buffer() => places[index] = Place::Buffer,
+                _ => {}
+            }
+        }
+        for group in (1..=windows).map(Group::Load).chain([Group::Windows, Group::Flow]) {
+            let without = with(&|of| (of == group).then_some(false));
+            for (index, place) in places.iter().enumerate() {
+                if *place == Place::Constant && is_register(&without.aig, without.next[index], index) {
+                    let before = groups.insert(index, group);
+                    if let Some(before) = before {
+                        let name = &whole.registers[index].name;
+                        return Err(format!("{name} waits for {before:?} and for {group:?}"));
+                    }
+                }
+            }
+        }
+        let cells = Cells {
+            constants: vec![Vec::new(); places.len()],
+            whole,
+            moving,
+            places,
+            last_stage: windows - 1,
+            shown: 0,
+            reset,
+        };
+        let mut read = Self { cells, shifting, windows };
+        for index in 0..read.cells.places.len() {
+            if read.cells.places[index] == Place::Constant && !groups.contains_key(&index) {
+                return Err(format!("{} loads where nothing moves", read.cells.name(index)));
+            }
+        }
+        read.place(&groups)?;
+        read.check()?;
+        Ok(read)
+    }
+
+    /// Gives each register of a group its place.
+    fn place(&mut self, groups: &BTreeMap<usize, Group>) -> Result<(), String> {
+        let Self { cells, windows, .. } = self;
+        let of: BTreeMap<usize, BTreeSet<(bool, usize)>> = groups
+            .keys()
+            .map(|&index| (index, sources(&cells.moving.aig, cells.moving.next[index])))
+            .collect();
+        // The registers that registers of their own group read.
+        let read_by = |(index, of): (&usize, &BTreeSet<(bool, usize)>)| {
+            let group = groups[index];
+            of.iter().filter(move |(is, source)| *is && groups.get(source) == Some(&group)).map(|(_, source)| *source).collect::<Vec<_>>()
+        };
+        let read: BTreeSet<usize> = of.iter().flat_map(read_by).collect();
+        let mut left = Vec::new();
+        for (&index, group) in groups {
+            let is_loop = read.contains(&index);
+            cells.places[index] = match *group {
+                Group::Load(stage) => Place::Units { stage: stage - u32::from(is_loop), is_loop },
+                Group::Windows => Place::Windows,
+                Group::Flow => {
+                    left.push(index);
+                    continue;
+                }
+            };
+        }
+        // A stage after the windows is one more than those that it reads; a loop is of the stage that it reads.
+        let first = *windows - cells.last_stage;
+        while !left.is_empty() {
+            let before = left.len();
+            left.retain(|&index| {
+                let others = of[&index].iter().filter(|(_, source)| *source != index);
+                let mut stage = Some(first);
+                for &(is_register, source) in others {
+                    let of_source = match (is_register, groups.get(&source), cells.places[source]) {
+                        (true, _, Place::Slots { stage } | Place::LeftOver { stage }) => Some(stage),
+                        (true, Some(Group::Flow), _) => None,
+                        _ => Some(first),
+                    };
+                    stage = stage.zip(of_source).map(|(a, b)| a.max(b));
+                }
+                let Some(stage) = stage else { return true };
+                cells.places[index] = match of[&index].contains(&(true, index)) {
+                    true => Place::LeftOver { stage },
+                    false => Place::Slots { stage: stage + 1 },
+                };
+                false
+            });
+            if left.len() == before {
+                return Err(format!("{} is in a loop of several registers", cells.name(left[0])));
+            }
+        }
+        let stage_of = |place: &Place| if let Place::Slots { stage } = place { Some(*stage) } else { None };
+        cells.shown = cells.places.iter().filter_map(stage_of).max().unwrap_or(first) + 1;
+        Ok(())
+    }
+
+    /// Checks that each register reads what its place allows.
+    fn check(&self) -> Result<(), String> {
+        let Self { cells, shifting, windows } = self;
+        let first = windows - cells.last_stage;
+        for (index, &place) in cells.places.iter().enumerate() {
+            let in_moving = sources(&cells.moving.aig, cells.moving.next[index]);
+            for (is_register, source) in in_moving {
+                let from = is_register.then(|| cells.places[source]);
+                let is_right = match (place, from) {
+                    (Place::Units { stage, is_loop }, from) => {
+                        let before = stage - u32::from(!is_loop);
+                        match from {
+                            None => before == 0,
+                            Some(Place::Units { stage: from, .. }) => from == before,
+                            _ => false,
+                        }
+                    }
+                    (Place::Windows, Some(Place::Units { stage, .. })) => stage + 1 == *windows,
+                    (Place::Slots { stage }, Some(from)) => self.is_read(from, stage - 1, first),
+                    (Place::LeftOver { stage }, Some(from)) => {
+                        source == index || self.is_read(from, stage, first)
+                    }
+                    (Place::Buffer, Some(from)) => from == Place::Buffer || cells.is_last(from),
+                    (Place::Pace, _) => true,
+                    _ => false,
+                };
+                if !is_right {
+                    return Err(self.wrong(index, is_register, source));
+                }
+            }
+            if place == Place::Windows {
+                for (is_register, source) in sources(&shifting.aig, shifting.next[index]) {
+                    let from = is_register.then(|| cells.places[source]);
+                    let of_beat = Place::Units { stage: *windows, is_loop: false };
+                    if from != Some(Place::Windows) && from != Some(of_beat) {
+                        return Err(self.wrong(index, is_register, source));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a register after stage `stage` of the stages after the windows may read one at `from`; `first` is the stage of the windows.
+    fn is_read(&self, from: Place, stage: u32, first: u32) -> bool {
+        match from {
+            Place::Units { stage: of, is_loop: false } => of == self.windows && stage == first,
+            Place::Windows => stage == first,
+            Place::Slots { stage: of } | Place::LeftOver { stage: of } => of == stage,
+            _ => false,
+        }
+    }
+
+    fn wrong(&self, index: usize, is_register: bool, source: usize) -> String {
+        let Self { cells, .. } = self;
+        let from = match is_register {
+            true => format!("{} ({:?})", cells.name(source), cells.places[source]),
+            false => cells.whole.inputs[source].clone(),
+        };
+        format!("{} ({:?}) reads {from}", cells.name(index), cells.places[index])
+    }
+}

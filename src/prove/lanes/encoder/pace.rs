@@ -1,0 +1,67 @@
+//! The enables of an encoder's stages. All registers that do not decide which stages load are free inputs.
+
+use std::collections::BTreeMap;
+
+use utfhdl_hdl::netlist::{Builder, RegisterRole, Signal};
+
+use super::cells::EncoderCells;
+use crate::prove::lanes::control::Control;
+use crate::prove::lanes::reset::Reset;
+
+/// 1 in cycles in which a wrong stage loads, or does so in some lanes alone. From the second cycle after a reset on, a stage must load if it holds no
+/// beat or if its beat moves on; that of the windows moves on if its last window is presented in a cycle in which the later stages move. A beat must
+/// be taken if the first stage loads.
+pub(super) fn pace<'m>(
+    m: &'m Builder,
+    encoder: &'m EncoderCells,
+    reset: &Reset,
+) -> Result<Signal<'m>, String> {
+    let cells = &encoder.cells;
+    let control = Control::new(m, cells, reset);
+    // The copies of each enable, by stage.
+    let mut loads: BTreeMap<u32, Vec<Signal<'m>>> = BTreeMap::new();
+    for index in cells.of_role(RegisterRole::EnableUnits) {
+        let stage = cells.whole.registers[index].stage.ok_or("an enable has no stage")?;
+        loads.entry(stage).or_default().push(control.values[&index]);
+    }
+    let of_role = |role| cells.of_role(role).map(|index| control.values[&index]).collect::<Vec<_>>();
+    let (flows, steps, takes) = (
+        of_role(RegisterRole::Room),
+        of_role(RegisterRole::EnableWindows),
+        of_role(RegisterRole::Ready),
+    );
+    let goes_on = control.value(RegisterRole::Waits)?;
+    let flow = flows[0];
+    let tvalid = control.now.input("s_axis_tvalid").ok_or("nothing reads s_axis_tvalid")?;
+    let ready = control.now.output("s_axis_tready");
+
+    // Whether each stage holds a beat, and what the rule then says of the enables, from the windows to the first stage.
+    let holds: BTreeMap<u32, _> = loads
+        .keys()
+        .map(|&stage| (stage, m.reg(&format!("holds_{stage}_reg"), 1).reset(0)))
+        .collect();
+    let mut moves_on = flow & !goes_on;
+    let mut expected = BTreeMap::new();
+    for (&stage, holds) in holds.iter().rev() {
+        moves_on = !holds.q | moves_on;
+        expected.insert(stage, moves_on);
+    }
+    for (&stage, register) in &holds {
+        let arrives = holds.get(&(stage - 1)).map_or(tvalid & takes[0], |before| before.q);
+        register.next_when(expected[&stage], arrives);
+    }
+    let unlike = |values: &[Signal<'m>], expected: Signal<'m>| {
+        values.iter().map(|&value| value ^ expected).reduce(|a, b| a | b).expect("there is an enable")
+    };
+    let bad = loads.iter().map(|(stage, values)| unlike(values, expected[stage]));
+    let bad = bad.chain([
+        unlike(&steps, expected[&encoder.windows] | flow),
+        unlike(&flows, flow),
+        unlike(&takes, expected[&1]),
+        ready ^ takes[0],
+    ]);
+    // In the cycle after a reset, no beat is taken, and the later stages may move or not.
+    let started = m.reg("started_reg", 1).reset(0);
+    started.next(m.lit(1, 1));
+    Ok(bad.reduce(|a, b| a | b).expect("there are stages") & started.q)
+}
