@@ -53,7 +53,8 @@ impl Checker {
     /// If the program can't be started, or a file not be written.
     pub fn check(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
         assert_eq!(problem.bad.len(), 1, "one problem at a time");
-        self.decide(problem, limits, "scorr")
+        // The limit of conflicts is for encoders of eight lanes: with abc's own, a sixth of the pairs is left, and no answer comes.
+        self.decide(problem, limits, "scorr -C 10000")
     }
 
     /// Decides whether two designs in `problem`, most registers of which have a twin, differ.

@@ -62,8 +62,9 @@ pub(super) fn parts(core: &Core, writer: Writer) -> Result<(String, Vec<Part>), 
 
 /// The units of a beat, each at its position: those left over from beats before have the first ones.
 struct Placed<'m> {
-    /// For each position, the bits of its unit, which are 0 where none is.
-    units: Vec<Signal<'m>>,
+    m: &'m Builder,
+    /// For each slot, the bits of its unit at each position, which are 0 where it has none.
+    units: Vec<Vec<Signal<'m>>>,
     /// The number of positions that are filled.
     filled: Signal<'m>,
 }
@@ -73,35 +74,63 @@ impl<'m> Placed<'m> {
     fn new(m: &'m Builder, left: Signal<'m>, slots: &[Vec<Written<'m>>]) -> Self {
         let most = slots.iter().map(Vec::len).sum::<usize>() + (1 << left.width()) - 1;
         let bits = most.ilog2() + 1;
-        let mut filled = left.zext(bits);
-        let mut units = vec![m.lit(slots[0][0].bits.width(), 0); most];
-        for slot in slots {
-            for unit in slot {
-                filled = filled + unit.is_there.zext(bits);
-            }
+        let length = |slot: &Vec<Written<'m>>| {
+            slot.iter().map(|unit| unit.is_there.zext(bits)).reduce(|a, b| a + b).expect("a slot may have units")
+        };
+        let lengths: Vec<Signal<'m>> = slots.iter().map(length).collect();
+        let ends: Vec<Signal<'m>> = sums(&lengths).into_iter().map(|sum| sum + left.zext(bits)).collect();
+        let none = m.lit(slots[0][0].bits.width(), 0);
+        let placed = |(slot, &end): (&Vec<Written<'m>>, &Signal<'m>)| {
+            let mut at = vec![none; most];
             // The last unit of a slot is directly before the next slot, and a unit that is there directly before the one behind it.
             for (behind, unit) in (1..).zip(slot.iter().rev()) {
-                for (position, bits) in units.iter_mut().enumerate() {
-                    let is_here = unit.is_there & filled.is((position + behind) as u64);
+                for (position, bits) in at[..most + 1 - behind].iter_mut().enumerate() {
+                    let is_here = unit.is_there & end.is((position + behind) as u64);
                     *bits = *bits | unit.bits.when(is_here);
                 }
             }
-        }
-        Self { units, filled }
+            at
+        };
+        let units = slots.iter().zip(&ends).map(placed).collect();
+        Self { m, units, filled: ends[ends.len() - 1] }
     }
 
-    /// The unit at a position, 0 where none is.
-    fn unit(&self, m: &'m Builder, position: usize) -> Signal<'m> {
-        self.units.get(position).copied().unwrap_or_else(|| m.lit(self.units[0].width(), 0))
+    /// The unit at the position that `of_window` gives for the window that is presented, 0 where none is. `number` has a bit for each window.
+    fn unit(&self, number: &[Signal<'m>], of_window: impl Fn(usize) -> usize) -> Signal<'m> {
+        let of_slot = |units: &Vec<Signal<'m>>| {
+            let shown = (0..).zip(number).filter_map(|(window, is)| Some(units.get(of_window(window))?.when(*is)));
+            shown.reduce(|a, b| a | b)
+        };
+        merged(self.units.iter().filter_map(of_slot).collect()).unwrap_or(self.m.lit(self.units[0][0].width(), 0))
     }
 
     /// Whether so many positions are filled, or more.
-    fn reaches(&self, m: &'m Builder, count: usize) -> Signal<'m> {
-        if count > self.units.len() {
-            return m.lit(1, 0);
+    fn reaches(&self, count: usize) -> Signal<'m> {
+        if count > self.units[0].len() {
+            return self.m.lit(1, 0);
         }
-        m.lit(self.filled.width(), count as u64).le(self.filled)
+        self.m.lit(self.filled.width(), count as u64).le(self.filled)
     }
+}
+
+/// The sums of the lengths up to each, in halves, as a checker finds them in the core.
+fn sums<'m>(lengths: &[Signal<'m>]) -> Vec<Signal<'m>> {
+    if let [length] = *lengths {
+        return vec![length];
+    }
+    let (low, high) = lengths.split_at(lengths.len() / 2);
+    let (low, high) = (sums(low), sums(high));
+    let before = low[low.len() - 1];
+    low.into_iter().chain(high.into_iter().map(|sum| sum + before)).collect()
+}
+
+/// All of `signals` in one, in halves.
+fn merged<'m>(signals: Vec<Signal<'m>>) -> Option<Signal<'m>> {
+    if signals.len() <= 1 {
+        return signals.first().copied();
+    }
+    let (low, high) = signals.split_at(signals.len() / 2);
+    Some(merged(low.to_vec())? | merged(high.to_vec())?)
 }
 
 /// The failures, a bit each: the output beat of a window differs from that of the definition, in each lane, or in what is of the whole beat.
@@ -161,14 +190,14 @@ fn beats<'m>(
         of.reduce(|a, b| a | b).expect("there are windows")
     };
     let ends = beat.ends();
-    let is_full = of_windows(&|window| placed.reaches(m, (window + 1) * lanes));
+    let is_full = of_windows(&|window| placed.reaches((window + 1) * lanes));
     let goes_on = of_windows(&|window| {
-        ends.mux(placed.reaches(m, (window + 1) * lanes + 1), placed.reaches(m, (window + 2) * lanes))
+        ends.mux(placed.reaches((window + 1) * lanes + 1), placed.reaches((window + 2) * lanes))
     });
     let makes = is_full | ends;
     let is_end = ends & !goes_on;
     // The units of the first half that the window before has not presented, and those of the second half.
-    let bits = placed.units[0].width();
+    let bits = placed.units[0][0].width();
     let mut bad = vec![
         output.tvalid ^ makes
             | makes & (output.tlast ^ is_end | output.tuser.expect("an encoder has tuser").any() ^ is_end & is_spoilt)
@@ -177,9 +206,9 @@ fn beats<'m>(
     ];
     for lane in 0..lanes {
         let left = m.reg(&format!("left_over_{lane}_reg"), bits).reset(0);
-        let unit = left.q | placed.unit(m, lane).when(number[0]);
-        left.next(makes.mux(of_windows(&|window| placed.unit(m, (window + 1) * lanes + lane)), unit));
-        let is_held = of_windows(&|window| placed.reaches(m, window * lanes + lane + 1));
+        let unit = left.q | placed.unit(&number[..1], |_| lane);
+        left.next(makes.mux(placed.unit(&number, |window| (window + 1) * lanes + lane), unit));
+        let is_held = of_windows(&|window| placed.reaches(window * lanes + lane + 1));
         let keep = output.tkeep.bit(lane as u32);
         let data = Side::lane(output.tdata, lane as u32, spec.lanes);
         bad.push(makes & (keep ^ is_held | data.ne(unit.zext(data.width()))));
