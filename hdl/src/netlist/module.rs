@@ -257,6 +257,8 @@ pub enum RegisterRole {
     EnableSlots,
     /// Enable of what an encoder's windows hold beside the beat: the stage loads, or presents the next window.
     EnableWindows,
+    /// A 1 for each empty stage from that of the register on, up to an encoder's windows: the low bits are 1.
+    Empty,
     /// Ready of the core's input.
     Ready,
     /// The output buffer has room for a beat.
@@ -279,6 +281,7 @@ impl RegisterRole {
             Self::EnableUnits
                 | Self::EnableSlots
                 | Self::EnableWindows
+                | Self::Empty
                 | Self::Ready
                 | Self::Room
                 | Self::Pace

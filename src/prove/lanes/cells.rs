@@ -80,7 +80,11 @@ impl Cells {
                 RegisterRole::EnableUnits | RegisterRole::Ready => Some(units),
                 RegisterRole::EnableSlots | RegisterRole::EnableWindows | RegisterRole::Room => Some(slots),
                 RegisterRole::BufferReady => Some(true),
-                RegisterRole::Pace | RegisterRole::Buffer | RegisterRole::Data | RegisterRole::Waits => None,
+                RegisterRole::Pace
+                | RegisterRole::Empty
+                | RegisterRole::Buffer
+                | RegisterRole::Data
+                | RegisterRole::Waits => None,
             },
         };
         let with = |units, slots| rebuilt(&whole, |leaf| known(leaf, Moves { units, slots }));

@@ -285,7 +285,8 @@ fn pace(first: u32, windows: u32) -> Arc<Module> {
     // upstream, whose beat moves in; where no beat leaves the windows, the count is one less.
     let empty = |stage: u32| {
         let most = windows - stage + 1;
-        m.reg(&format!("empty_from_{stage}_reg"), most).reset((1 << most) - 1).role(RegisterRole::Pace)
+        let empty = m.reg(&format!("empty_from_{stage}_reg"), most).reset((1 << most) - 1);
+        empty.at_stage(stage).role(RegisterRole::Empty)
     };
     let empty: Vec<_> = (first + 1..windows).map(empty).collect();
     let all = empty[0].q;
