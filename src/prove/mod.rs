@@ -6,7 +6,7 @@
 //! | [`stream`] | the handshake, frames and counts are as docs/interface.md has them |
 //! | [`spec`] | a core makes the slots or units that the definition of its system asks for |
 //! | [`elastic`] | stalls change nothing but time |
-//! | [`lanes`] | a decoder or a validator of several lanes does the same |
+//! | [`lanes`] | a core of several lanes does the same, a transcoder excepted |
 //! | [`apart`] | what comes out of one stream does not depend on the beats of the others |
 //! | [`inverse`] | decoder and encoder, in both orders, give back what is well-formed |
 //!

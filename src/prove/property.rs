@@ -23,7 +23,7 @@ pub enum Property {
     Spec,
     /// Stalls change nothing but time.
     Elastic,
-    /// A decoder or a validator of several lanes does what the second description of its system says, too.
+    /// A decoder, an encoder or a validator of several lanes does what the second description of its system says, too.
     Lanes,
     /// The output of one stream does not depend on the beats of the others.
     Apart,

@@ -184,7 +184,7 @@ fn no_path(design: &Design) -> Finding {
     }
 }
 
-/// Checks that the registers of a decoder of several lanes form pipeline stages.
+/// Checks that the registers of a core of several lanes form pipeline stages.
 fn is_pipeline(core: &Core) -> Finding {
     let start = Instant::now();
     let verdict = match lanes::parts(core) {

@@ -1,5 +1,5 @@
-//! Decoders of several lanes make the slots of the definition of their system, and validators the marks: the parts of the proof, and faults that they
-//! have to find.
+//! Decoders of several lanes make the slots of the definition of their system, encoders the units, and validators the marks: the parts of the
+//! proof, and faults that they have to find.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -33,6 +33,10 @@ fn decoder(lanes: u32) -> Core {
 fn validator(system: System, lanes: u32) -> Core {
     let marks = Marks { kinds: true, start: true, newline: true };
     core(system, Role::Validator(marks), lanes, ErrorMode::Flag)
+}
+
+fn encoder(lanes: u32) -> Core {
+    core(System::Utf8, Role::Encoder, lanes, ErrorMode::Replace)
 }
 
 fn findings(core: &Core) -> Vec<Finding> {
@@ -69,6 +73,12 @@ fn several_lanes_make_the_slots_of_one() {
         validator(System::Utf8, 4),
         validator(utf_9, 2),
         validator(utf_32le, 4),
+        encoder(4),
+        core(System::Wtf8, Role::Encoder, 2, ErrorMode::Drop),
+        core(utf_9, Role::Encoder, 2, ErrorMode::Drop),
+        core(utf_16le, Role::Encoder, 2, ErrorMode::Replace),
+        core(System::Mutf8, Role::Encoder, 4, ErrorMode::Drop),
+        core(System::hunk(1), Role::Encoder, 4, ErrorMode::Replace),
     ] {
         let findings = findings(&core);
         assert_eq!(findings.iter().map(|finding| finding.name).collect::<Vec<_>>(), PARTS);
@@ -97,6 +107,17 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (validator(System::Utf8, 2), "stuck-at-0@beat_present_reg", &["beats"]),
         (validator(System::Utf8, 2), "shifted@s_axis_tdata", &["beats"]),
         (validator(System::Utf8, 2), "stuck-at-0@flush_reg", &["pipeline"]),
+        (encoder(2), "stuck-at-1@output_buffer.load", &["buffer"]),
+        (encoder(2), "stuck-at-0@pace.leaves_next", &["pace"]),
+        (encoder(2), "stuck-at-1@pace.empty_from_3_next", &["pace"]),
+        (encoder(2), "stuck-at-0@goes_on_behind_reg", &["pace"]),
+        (encoder(2), "stuck-at-0@left_over_reg", &["beats"]),
+        (encoder(2), "stuck-at-0@more_than_2_8_reg", &["pace", "beats"]),
+        (encoder(2), "stuck-at-0@lane_1.unit_1_is_lead", &["beats"]),
+        (encoder(2), "stuck-at-0@frame_amiss_reg", &["beats"]),
+        (encoder(2), "stuck-at-1@lane_0.slot_valid", &["beats"]),
+        (encoder(2), "shifted@s_axis_tdata", &["beats"]),
+        (encoder(2), "stuck-at-0@flush_3_reg", &["pipeline"]),
         (validator(System::Ascii, 32), "stuck-at-1@pace_1.room_next", &["pace", "buffer"]),
     ];
     for (core, fault, parts) in one_in(4, is_all("UTFHDL_PROVE"), faults) {
@@ -134,9 +155,10 @@ fn swapped(core: &Core, name: &str) -> Core {
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn lanes_that_are_swapped_are_found() {
-    let core = decoder(2);
-    assert_eq!(amiss(&swapped(&core, "none")), [""; 0]);
-    for (port, parts) in [("s_axis_tdata", &["beats"]), ("m_axis_tdata", &["beats"])] {
-        assert_eq!(amiss(&swapped(&core, port)), parts, "{port}");
+    for core in [decoder(2), encoder(2)] {
+        assert_eq!(amiss(&swapped(&core, "none")), [""; 0]);
+        for (port, parts) in [("s_axis_tdata", &["beats"]), ("m_axis_tdata", &["beats"])] {
+            assert_eq!(amiss(&swapped(&core, port)), parts, "{} {port}", core.spec);
+        }
     }
 }

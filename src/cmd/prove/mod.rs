@@ -45,6 +45,7 @@ Examples:
   utfhdl prove utf-9 encoder stream --json         the handshake
   utfhdl prove utf-8 decoder spec elastic          against the definition of UTF-8; stalls change nothing
   utfhdl prove utf-8 decoder --lanes 8 lanes       several lanes make the slots that one makes
+  utfhdl prove utf-8 encoder --lanes 4 lanes       and the units
   utfhdl prove utf-8 validator --tid 1 --streams 2 apart   streams do not change one another
   utfhdl prove utf-8 decoder stream --fault stuck-at-1@output_skid.load   see that a fault is noticed
   utfhdl prove utf-8 decoder spec --certificates proofs   with an invariant, for check-certificate

@@ -30,7 +30,8 @@ impl<'c, 'm> Control<'c, 'm> {
         'm: 'c,
     {
         let kept = cells.registers(|place| {
-            matches!(place, Place::Pace | Place::Buffer | Place::State | Place::Windows) || cells.is_last(place)
+            matches!(place, Place::Pace | Place::Buffer | Place::State | Place::Windows)
+                || cells.is_last(place)
         });
         let registers: BTreeMap<usize, Reg<'m>> = kept
             .iter()

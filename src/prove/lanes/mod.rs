@@ -1,5 +1,5 @@
-//! A decoder of several lanes outputs the slots that the definition of its system demands, and a validator the marks, for any cut into
-//! beats, any `tkeep` and any stalls. [`spec`](super::spec) proves the same of the core of one lane, so both output the same.
+//! A decoder of several lanes outputs the slots that the definition of its system demands, an encoder the units, and a validator the marks, for
+//! any cut into beats, any `tkeep` and any stalls. [`spec`](super::spec) proves the same of the core of one lane, so both output the same.
 //!
 //! The proof has parts. docs/verification.md combines them:
 //!
@@ -9,6 +9,8 @@
 //! | `pace` | units and slots move together, except after a beat that overflows | a checker |
 //! | `buffer` | every beat that enters the output buffer is output, once and in order | a checker |
 //! | `beats` | for any beats of a frame, the output is the slots or the marks of the machine | a checker |
+//!
+//! The parts of an encoder are in [`encoder`].
 
 mod beat;
 mod cells;
@@ -50,7 +52,8 @@ pub struct Part {
 }
 
 /// The part on the output buffer.
-const BUFFER: (&str, &str) = ("buffer", "every beat that enters the output buffer is output, once and in order");
+const BUFFER: (&str, &str) =
+    ("buffer", "every beat that enters the output buffer is output, once and in order");
 
 /// A part: `bad` makes the signal that must always be 0, each of whose bits is a failure.
 fn part<C>(

@@ -133,7 +133,10 @@ impl EncoderCells {
         // The registers that registers of their own group read.
         let read_by = |(index, of): (&usize, &BTreeSet<(bool, usize)>)| {
             let group = groups[index];
-            of.iter().filter(move |(is, source)| *is && groups.get(source) == Some(&group)).map(|(_, source)| *source).collect::<Vec<_>>()
+            of.iter()
+                .filter(move |(is, source)| *is && groups.get(source) == Some(&group))
+                .map(|(_, source)| *source)
+                .collect::<Vec<_>>()
         };
         let read: BTreeSet<usize> = of.iter().flat_map(read_by).collect();
         let mut left = Vec::new();

@@ -1,6 +1,12 @@
-//! An encoder of several lanes outputs the units that the definition of its system demands, for any cut into beats, any `tkeep` and any stalls.
+//! An encoder of several lanes outputs the units that the definition of its system demands. The frames are those of code points and errors, as
+//! in the `spec` of an encoder of one lane.
 //!
-//! The parts are those of a decoder. `beats` compares each output beat with the units that the system's [writer](Writer) makes of the code points.
+//! | part | what is proved | by |
+//! | --- | --- | --- |
+//! | `pipeline` | every register is a function of one beat, of its window and of the loops, and of no value from before a reset | the graph |
+//! | `pace` | a stage loads if it holds no beat or if its beat moves on | a checker |
+//! | `buffer` | every beat that enters the output buffer is output, once and in order | a checker |
+//! | `beats` | for any beats of a frame, the output is the units that the system's [writer](Writer) makes of the code points | a checker |
 
 mod cells;
 mod pace;
@@ -42,11 +48,9 @@ pub(super) fn parts(core: &Core, writer: Writer) -> Result<(String, Vec<Part>), 
     let says = "a stage loads if it holds no beat or if its beat moves on";
     let pace = part(core, &encoder, ("pace", says), |m, encoder| pace::pace(m, encoder, &reset))?;
     let lanes = core.spec.lanes;
-    let buffer =
-        part(core, cells, BUFFER, |m, cells| control::buffer(m, cells, &reset, lanes))?;
+    let buffer = part(core, cells, BUFFER, |m, cells| control::buffer(m, cells, &reset, lanes))?;
     let says = "for any beats of a frame, the units of the definition go out";
-    let beats =
-        part(core, &encoder, ("beats", says), |m, encoder| beats(m, core, encoder, &reset, writer))?;
+    let beats = part(core, &encoder, ("beats", says), |m, encoder| beats(m, core, encoder, &reset, writer))?;
     let count = |is: fn(Place) -> bool| cells.registers(is).len();
     let how = format!(
         "{} bits of registers in {} stages, {} beside the last of them, {} in {} more, {} in loops",
@@ -75,7 +79,10 @@ impl<'m> Placed<'m> {
         let most = slots.iter().map(Vec::len).sum::<usize>() + (1 << left.width()) - 1;
         let bits = most.ilog2() + 1;
         let length = |slot: &Vec<Written<'m>>| {
-            slot.iter().map(|unit| unit.is_there.zext(bits)).reduce(|a, b| a + b).expect("a slot may have units")
+            slot.iter()
+                .map(|unit| unit.is_there.zext(bits))
+                .reduce(|a, b| a + b)
+                .expect("a slot may have units")
         };
         let lengths: Vec<Signal<'m>> = slots.iter().map(length).collect();
         let ends: Vec<Signal<'m>> = sums(&lengths).into_iter().map(|sum| sum + left.zext(bits)).collect();
@@ -98,10 +105,12 @@ impl<'m> Placed<'m> {
     /// The unit at the position that `of_window` gives for the window that is presented, 0 where none is. `number` has a bit for each window.
     fn unit(&self, number: &[Signal<'m>], of_window: impl Fn(usize) -> usize) -> Signal<'m> {
         let of_slot = |units: &Vec<Signal<'m>>| {
-            let shown = (0..).zip(number).filter_map(|(window, is)| Some(units.get(of_window(window))?.when(*is)));
+            let shown =
+                (0..).zip(number).filter_map(|(window, is)| Some(units.get(of_window(window))?.when(*is)));
             shown.reduce(|a, b| a | b)
         };
-        merged(self.units.iter().filter_map(of_slot).collect()).unwrap_or(self.m.lit(self.units[0][0].width(), 0))
+        merged(self.units.iter().filter_map(of_slot).collect())
+            .unwrap_or(self.m.lit(self.units[0][0].width(), 0))
     }
 
     /// Whether so many positions are filled, or more.
@@ -200,7 +209,9 @@ fn beats<'m>(
     let bits = placed.units[0][0].width();
     let mut bad = vec![
         output.tvalid ^ makes
-            | makes & (output.tlast ^ is_end | output.tuser.expect("an encoder has tuser").any() ^ is_end & is_spoilt)
+            | makes
+                & (output.tlast ^ is_end
+                    | output.tuser.expect("an encoder has tuser").any() ^ is_end & is_spoilt)
             | is_last_window ^ !goes_on
             | is_disturbed,
     ];

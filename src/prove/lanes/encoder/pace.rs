@@ -57,21 +57,16 @@ pub(super) fn pace<'m>(
         loads.entry(stage).or_default().push(control.values[&index]);
     }
     let of_role = |role| cells.of_role(role).map(|index| control.values[&index]).collect::<Vec<_>>();
-    let (flows, steps, takes) = (
-        of_role(RegisterRole::Room),
-        of_role(RegisterRole::EnableWindows),
-        of_role(RegisterRole::Ready),
-    );
+    let (flows, steps, takes) =
+        (of_role(RegisterRole::Room), of_role(RegisterRole::EnableWindows), of_role(RegisterRole::Ready));
     let goes_on = control.value(RegisterRole::Waits)?;
     let flow = flows[0];
     let tvalid = control.now.input("s_axis_tvalid").ok_or("nothing reads s_axis_tvalid")?;
     let ready = control.now.output("s_axis_tready");
 
     // Whether each stage holds a beat, and what the rule then says of the enables, from the windows to the first stage.
-    let holds: BTreeMap<u32, _> = loads
-        .keys()
-        .map(|&stage| (stage, m.reg(&format!("holds_{stage}_reg"), 1).reset(0)))
-        .collect();
+    let holds: BTreeMap<u32, _> =
+        loads.keys().map(|&stage| (stage, m.reg(&format!("holds_{stage}_reg"), 1).reset(0))).collect();
     let mut moves_on = holds[&encoder.windows].q & flow & !goes_on;
     let mut expected = BTreeMap::new();
     for (&stage, holds) in holds.iter().rev() {

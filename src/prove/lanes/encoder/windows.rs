@@ -80,7 +80,8 @@ impl<'m> Window<'m> {
                 *value = *value | in_window[index] & is_presented;
             }
         }
-        let goes_on = cells.of_role(RegisterRole::Waits).next().ok_or("no register says whether a beat waits")?;
+        let goes_on =
+            cells.of_role(RegisterRole::Waits).next().ok_or("no register says whether a beat waits")?;
         let goes_on = now[&goes_on];
         m.drive(is_last, !goes_on);
         let further = m.concat([window.q.bits(0..most as u32 - 1), m.lit(1, 0)]);
@@ -90,14 +91,18 @@ impl<'m> Window<'m> {
             .registers(|place| matches!(place, Place::LeftOver { .. }))
             .into_iter()
             .map(|index| {
-                let Place::LeftOver { stage } = cells.places[index] else { unreachable!("they were asked for") };
+                let Place::LeftOver { stage } = cells.places[index] else {
+                    unreachable!("they were asked for")
+                };
                 let register = m.reg(&format!("left_{index}_reg"), 1);
                 let start = reset.of_loop(index, cells.last_stage + stage);
                 (index, start.map_or(register, |value| register.reset(value.into())))
             })
             .collect();
         let flow = Copy::new(m, &cells.moving, |leaf| {
-            let Leaf::Register(index) = leaf else { unreachable!("stages after the windows depend on no input") };
+            let Leaf::Register(index) = leaf else {
+                unreachable!("stages after the windows depend on no input")
+            };
             let index = index as usize;
             match cells.places[index] {
                 Place::LeftOver { .. } => Substitute::Signal(left[&index].q),

@@ -275,11 +275,8 @@ fn pace(first: u32, windows: u32) -> Arc<Module> {
         load.at_stage(stage).role(RegisterRole::EnableUnits)
     };
     let loads: Vec<_> = (first + 1..=windows).map(load).collect();
-    let leaves = m
-        .reg("leaves_reg", 1)
-        .reset(0)
-        .role(RegisterRole::Pace)
-        .note("the beat of the windows moves on");
+    let leaves =
+        m.reg("leaves_reg", 1).reset(0).role(RegisterRole::Pace).note("the beat of the windows moves on");
     let leaves_next = (final_next & moves_next).named("leaves_next").note("it does, if there is one");
     // Each stage before the windows has a register with a 1 for each empty stage from itself to the windows. Its next value is that of the stage
     // upstream, whose beat moves in; where no beat leaves the windows, the count is one less.
