@@ -53,7 +53,7 @@ impl Checker {
     /// If the program can't be started, or a file not be written.
     pub fn check(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
         assert_eq!(problem.bad.len(), 1, "one problem at a time");
-        // The limit of conflicts is for encoders of eight lanes: with abc's own, a sixth of the pairs is left, and no answer comes.
+        // With its default limit of conflicts, abc gives up on many pairs in encoders of eight lanes, and has no answer.
         self.decide(problem, limits, "scorr -C 10000")
     }
 

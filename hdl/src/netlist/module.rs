@@ -255,9 +255,9 @@ pub enum RegisterRole {
     EnableUnits,
     /// Enable of the stages of slots.
     EnableSlots,
-    /// Enable of what an encoder's windows hold beside the beat: the stage loads, or presents the next window.
+    /// Enable of the registers that say which window of a beat an encoder presents: the stage loads, or presents the next window.
     EnableWindows,
-    /// A 1 for each empty stage from that of the register on, up to an encoder's windows: the low bits are 1.
+    /// Number of empty stages of an encoder, from the stage of the register to the windows, in unary: as many of the low bits are 1.
     Empty,
     /// Ready of the core's input.
     Ready,

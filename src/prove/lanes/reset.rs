@@ -95,8 +95,8 @@ impl Reset {
     }
 }
 
-/// The state after a cycle in which all inputs but the reset are unknown. A register that loads the value that it has is known whether it loads
-/// or not, and a register that loads the same value whether a beat is offered or not is known, too.
+/// The state after a cycle in which all inputs but the reset are unknown. A register is known, too, if its next value is the same whether a register
+/// of the pace is 0 or 1, or whether a beat is offered or not.
 fn step(logic: &Logic, state: &[Known], reset: u32, level: bool) -> Vec<Known> {
     let next_of = |state: &[Known], decided: Option<(Leaf, bool)>| {
         let mut state = state.to_vec();

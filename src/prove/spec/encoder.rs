@@ -31,16 +31,16 @@ pub struct Written<'m> {
     pub bits: Signal<'m>,
 }
 
-/// What an encoder writes for a slot.
+/// The code point that an encoder writes for a slot, and what the slot means for its frame.
 #[derive(Clone, Copy)]
 pub struct Writes<'m> {
     /// A code point is written.
     pub is_written: Signal<'m>,
-    /// That code point.
+    /// The code point that is written.
     pub code_point: Signal<'m>,
     /// The slot is an error, or what the system cannot write.
     pub is_error: Signal<'m>,
-    /// The last code point of the frame so far is a high surrogate that is written.
+    /// The last code point of the frame, up to this slot, is a high surrogate that is written.
     pub is_after_high: Signal<'m>,
 }
 
@@ -131,8 +131,8 @@ impl Writer {
         any(self.has.iter().map(|&(first, last)| code_point.within(first, last)))
     }
 
-    /// What an encoder writes for a slot: `user` is 0 for a code point, or the kind of an error. `is_after_high`: the code point before it in its
-    /// frame is a high surrogate that is written.
+    /// The code point that an encoder writes for a slot. `user` is 0 for a code point, and otherwise the kind of an error. `is_after_high`: the
+    /// code point before the slot, in the same frame, is a high surrogate that is written.
     pub fn writes<'m>(
         self,
         m: &'m Builder,

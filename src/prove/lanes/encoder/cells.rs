@@ -1,12 +1,13 @@
-//! The registers of an encoder of several lanes, each with its pipeline stage. The stages are checked bit by bit; a netlist that is no such
+//! The registers of an encoder of several lanes, each with its pipeline stage. The stages are checked bit by bit. A netlist that is no such
 //! pipeline is an error.
 //!
-//! Registers are of three groups, by the enable without which they keep their value:
+//! There are three groups of registers. A register belongs to the group without whose enable the register keeps its value:
 //!
-//! - The stages up to the *windows*, with an enable each. A register reads the stage before its own. A *loop* carries state from beat to beat:
-//!   registers that load with it read it, so they read what the beat before left in it.
-//! - What the windows hold beside the beat. It comes from the stage before as the beat arrives, and then follows from itself and from the beat.
-//! - The stages after the windows, which move together.
+//! - The stages up to the *windows* have an enable each. A register reads the stage before its own. A *loop* carries state from beat to beat: the
+//!   registers that load with a loop read the value that the beat before left there.
+//! - Other registers of the windows say which window of the beat is presented. They read the stage before as the beat arrives, and later
+//!   themselves and the beat.
+//! - The stages after the windows move together.
 //!
 //! The value of a register is then a function of one beat, of the window in which the beat is presented, and of the loops.
 
@@ -19,7 +20,7 @@ use crate::prove::lanes::cells::{Cells, Place, is_register, rebuilt, sources};
 
 /// The bits of an encoder.
 pub(super) struct EncoderCells {
-    /// Those of every pipeline. `moving` is the core in cycles in which the windows load.
+    /// The bits with their places. `moving` is the core in cycles in which the windows load.
     pub(super) cells: Cells,
     /// The core in cycles in which the windows present another window of their beat.
     pub(super) shifting: Logic,
@@ -32,7 +33,7 @@ pub(super) struct EncoderCells {
 enum Group {
     /// A stage up to the windows.
     Load(u32),
-    /// What the windows hold beside the beat.
+    /// The registers that say which window of the beat is presented.
     Windows,
     /// The stages after the windows.
     Flow,
@@ -151,7 +152,7 @@ impl EncoderCells {
                 }
             };
         }
-        // A stage after the windows is one more than those that it reads; a loop is of the stage that it reads.
+        // A register after the windows is in the stage after that of its sources, and a loop is in the stage of its sources.
         let first = *windows - cells.last_stage;
         while !left.is_empty() {
             let before = left.len();

@@ -31,7 +31,7 @@ pub(super) fn writer(core: &Core) -> Option<Writer> {
         && spec.lanes > 1
         && spec.axis == Axis::Lane
         && spec.pack == Packing::default()
-        // Where steps share stages, the first registers of the windows are of several stages.
+        // If steps share stages, the core has no registers between some of the stages that the proof looks for.
         && matches!(spec.pipeline, Steps::Auto | Steps::Number(1))
         && spec.passengers.is_empty();
     Writer::of(spec.system).filter(|_| is_plain)
@@ -67,14 +67,14 @@ pub(super) fn parts(core: &Core, writer: Writer) -> Result<(String, Vec<Part>), 
 /// The units of a beat, each at its position: those left over from beats before have the first ones.
 struct Placed<'m> {
     m: &'m Builder,
-    /// For each slot, the bits of its unit at each position, which are 0 where it has none.
+    /// The bits of units, by slot and position: 0 at a position that holds no unit of the slot.
     units: Vec<Vec<Signal<'m>>>,
     /// The number of positions that are filled.
     filled: Signal<'m>,
 }
 
 impl<'m> Placed<'m> {
-    /// Places the units of slots, in their order, behind `left` others.
+    /// Places the units of slots, in their order, after `left` units that are left over.
     fn new(m: &'m Builder, left: Signal<'m>, slots: &[Vec<Written<'m>>]) -> Self {
         let most = slots.iter().map(Vec::len).sum::<usize>() + (1 << left.width()) - 1;
         let bits = most.ilog2() + 1;
@@ -89,10 +89,10 @@ impl<'m> Placed<'m> {
         let none = m.lit(slots[0][0].bits.width(), 0);
         let placed = |(slot, &end): (&Vec<Written<'m>>, &Signal<'m>)| {
             let mut at = vec![none; most];
-            // The last unit of a slot is directly before the next slot, and a unit that is there directly before the one behind it.
-            for (behind, unit) in (1..).zip(slot.iter().rev()) {
-                for (position, bits) in at[..most + 1 - behind].iter_mut().enumerate() {
-                    let is_here = unit.is_there & end.is((position + behind) as u64);
+            // The last unit of a slot is at the position before the next slot. The other units that are there precede it without a gap.
+            for (distance, unit) in (1..).zip(slot.iter().rev()) {
+                for (position, bits) in at[..most + 1 - distance].iter_mut().enumerate() {
+                    let is_here = unit.is_there & end.is((position + distance) as u64);
                     *bits = *bits | unit.bits.when(is_here);
                 }
             }
@@ -113,7 +113,7 @@ impl<'m> Placed<'m> {
             .unwrap_or(self.m.lit(self.units[0][0].width(), 0))
     }
 
-    /// Whether so many positions are filled, or more.
+    /// Whether `count` positions are filled, or more.
     fn reaches(&self, count: usize) -> Signal<'m> {
         if count > self.units[0].len() {
             return self.m.lit(1, 0);
@@ -122,7 +122,7 @@ impl<'m> Placed<'m> {
     }
 }
 
-/// The sums of the lengths up to each, in halves, as a checker finds them in the core.
+/// The sums of the lengths up to each, made of the sums of both halves: a checker compares these more easily with the sums in the core.
 fn sums<'m>(lengths: &[Signal<'m>]) -> Vec<Signal<'m>> {
     if let [length] = *lengths {
         return vec![length];
@@ -133,7 +133,7 @@ fn sums<'m>(lengths: &[Signal<'m>]) -> Vec<Signal<'m>> {
     low.into_iter().chain(high.into_iter().map(|sum| sum + before)).collect()
 }
 
-/// All of `signals` in one, in halves.
+/// The OR of all signals, made of the ORs of both halves, for the same reason.
 fn merged<'m>(signals: Vec<Signal<'m>>) -> Option<Signal<'m>> {
     if signals.len() <= 1 {
         return signals.first().copied();
@@ -193,7 +193,7 @@ fn beats<'m>(
     let placed = Placed::new(m, count.q, &units);
     count.next_when(is_last_window, placed.filled.bits(0..lanes.ilog2()).when(!beat.ends()));
 
-    // Of each window, whether an output beat is made, whether it is the last, and the lanes that hold units.
+    // Each window has flags: an output beat is made, and another window follows. A beat that is not full is made at the end of a frame only.
     let of_windows = |of: &dyn Fn(usize) -> Signal<'m>| {
         let of = number.iter().enumerate().map(|(window, is)| of(window).when(*is));
         of.reduce(|a, b| a | b).expect("there are windows")

@@ -1,5 +1,5 @@
-//! An encoder of several lanes without its pipeline: each cycle is one in which the stages after the windows move, and the window that is
-//! presented in it becomes the output for which the encoder needs some cycles more.
+//! An encoder of several lanes without its pipeline. Only cycles in which the stages after the windows move are counted. The window that is
+//! presented in a cycle becomes an output beat in the same cycle, while the encoder needs some cycles more for that.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ impl<'m> Window<'m> {
 
         let window = m.reg("window_reg", most as u32).reset(1);
         let number: Vec<Signal<'m>> = (0..most as u32).map(|at| window.q.bit(at)).collect();
-        // What the windows hold beside the beat follows from the beat and the number of the window.
+        // The registers that say which window is presented follow from the beat and the number of the window.
         let of_windows = cells.registers(|place| place == Place::Windows);
         let mut in_window: BTreeMap<usize, Signal<'m>> =
             of_windows.iter().map(|&index| (index, stages.next(index))).collect();
