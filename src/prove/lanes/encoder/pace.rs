@@ -81,13 +81,13 @@ pub(super) fn pace<'m>(
     let unlike = |values: &[Signal<'m>], expected: Signal<'m>| {
         values.iter().map(|&value| value ^ expected).reduce(|a, b| a | b).expect("there is an enable")
     };
-    // In the cycle after a reset, no beat is taken.
+    // In the cycle after a reset, no beat is taken, and the stages after the windows hold none: they may move or not.
     let started = m.reg("started_reg", 1).reset(0);
     started.next(m.lit(1, 1));
     let bad = loads.iter().map(|(stage, values)| unlike(values, expected[stage]));
     let bad = bad.chain([
         unlike(&steps, expected[&encoder.windows] | flow),
-        unlike(&flows, flow),
+        started.q & unlike(&flows, flow),
         started.q & unlike(&takes, expected[&1]),
         ready ^ takes[0],
         miscounted,
