@@ -19,7 +19,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use utfhdl_codec::Slot;
-use utfhdl_hdl::core::Core;
+use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Fault, Mutant, mutants};
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
@@ -257,9 +257,13 @@ fn campaign_fails(campaign: &Campaign) -> bool {
 
 /// The first rule of the properties of a core that a mutant breaks. Its text is that of the mutant, so `emitted` holds.
 fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<String>, ToolError> {
-    // The `spec` of an encoder takes minutes to prove, but a mutant may break it in seconds.
+    // The `spec` or `lanes` of an encoder takes minutes to prove, but a mutant may break it in seconds.
     let quick = Property::quick(mutant);
-    let is_tried = |property: &Property| quick.contains(property) || *property == Property::Spec;
+    let is_encoder = mutant.spec.role == Role::Encoder;
+    let is_tried = |property: &Property| {
+        let may_break = *property == Property::Spec || *property == Property::Lanes && is_encoder;
+        quick.contains(property) || may_break
+    };
     let properties: Vec<Property> = Property::of(mutant)
         .into_iter()
         .filter(|property| *property != Property::Emitted && is_tried(property))

@@ -9,8 +9,9 @@ use utfhdl_sim::aig::Start;
 use super::bench::problem;
 use super::{apart, elastic, inverse, lanes, spec, stream};
 
-/// The most lanes for which `lanes` is decided in seconds.
+/// The most lanes for which `lanes` is decided in seconds, and those for an encoder.
 const MOST_LANES: u32 = 8;
+const MOST_LANES_OF_ENCODERS: u32 = 4;
 
 /// A property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +41,10 @@ impl Property {
     pub fn quick(core: &Core) -> Vec<Self> {
         let takes_minutes = |property: &Self| match property {
             Self::Elastic | Self::Apart | Self::Inverse => true,
-            Self::Lanes => core.spec.lanes > MOST_LANES,
+            Self::Lanes => {
+                let most = if core.spec.role == Role::Encoder { MOST_LANES_OF_ENCODERS } else { MOST_LANES };
+                core.spec.lanes > most
+            }
             Self::Spec => core.spec.role == Role::Encoder,
             Self::Emitted | Self::Stream => false,
         };
