@@ -93,8 +93,8 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         (&[System::Utf8EightByte, System::UtfInf8 { digits: 18 }], Role::Decoder, &[2], Flag, &[]),
         (&with_machine, Role::Encoder, &[1], Replace, &[Property::Spec, Property::Inverse]),
         (&with_machine, Role::Encoder, &[1], Drop, &[Property::Spec, Property::Inverse]),
-        (&with_machine, Role::Encoder, &[2, 4], Replace, &[]),
-        (&[System::Utf8], Role::Encoder, &[64], Replace, &[]),
+        (&with_machine, Role::Encoder, &[2, 4], Replace, &[Property::Lanes]),
+        (&[System::Utf8], Role::Encoder, &[16], Replace, &[Property::Lanes]),
         (&without, Role::Encoder, &[1, 4], Replace, &[]),
         (&[System::Utf8, System::Utf16], Role::Transcoder { to: System::Utf8 }, &[1, 4], Replace, &[]),
     ];
