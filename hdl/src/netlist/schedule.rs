@@ -59,7 +59,8 @@ impl Stages {
             }
         }
         for register in module.registers() {
-            if let Some(stage) = register.stage {
+            // An enable of a stage is part of the pace.
+            if let Some(stage) = register.stage.filter(|_| !register.role.is_pace()) {
                 let stage = self.stage(part, stage);
                 stage.registers += 1;
                 stage.bits += module.node(register.node).width;
