@@ -44,7 +44,7 @@
 //     5         18    64  numbers of units, of 2 lanes at a time; what is written
 //     6         20    68  the units of earlier beats that fill no output beat
 //     7         22    68  the output beat of the units
-//     8         44    86  the window; which window shows the units; which half of the window shows
+//     8         43    85  the window; which window shows the units; which half of the window shows
 //                         the units; the units
 //     9         39    97  the position of the replacement of a group that the beat cuts; units are
 //                         turned
