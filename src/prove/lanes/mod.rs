@@ -10,7 +10,7 @@
 //! | `buffer` | every beat that enters the output buffer is output, once and in order | a checker |
 //! | `beats` | for any beats of a frame, the output is the slots or the marks of the machine | a checker |
 //!
-//! The parts of an encoder are in [`encoder`].
+//! The parts of an encoder are in the module `encoder`.
 
 mod beat;
 mod cells;
