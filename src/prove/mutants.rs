@@ -44,7 +44,7 @@ const SHORT: (u64, u64) = (2_000, 100);
 const LONGER: u64 = 60;
 /// The module that counts the limbs of a group, in encoders of one lane.
 const LIMB_COUNTER: &str = "limb_counter";
-/// What the names of registers that count the limbs of a group begin with, in encoders of several lanes.
+/// The prefix of the names of registers that count the limbs of a group, in encoders of several lanes.
 const LIMBS_LEFT: &str = "limbs_left";
 /// Limbs of a group for which the upper part of the counter counts down twice, with one lane, or five times, with several. One step alone shows no
 /// fault of its adder: a count of one goes to zero whatever the adder says. Four steps are none where two bits are counted by mistake.
@@ -261,8 +261,7 @@ fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<
     let quick = Property::quick(mutant);
     let is_encoder = mutant.spec.role == Role::Encoder;
     let is_tried = |property: &Property| {
-        let may_break = *property == Property::Spec || *property == Property::Lanes && is_encoder;
-        quick.contains(property) || may_break
+        quick.contains(property) || is_encoder && matches!(property, Property::Spec | Property::Lanes)
     };
     let properties: Vec<Property> = Property::of(mutant)
         .into_iter()

@@ -56,7 +56,7 @@ pub struct Work {
     pub by: String,
 }
 
-/// Who is told how proving goes on. A function is told of findings only.
+/// An observer of proofs. A function is one that is told of findings only.
 pub trait Watch {
     /// A program starts to work on a problem.
     fn begins(&mut self, _work: &Work) {}

@@ -36,6 +36,16 @@ impl<'m> UnaryRegister<'m> {
 }
 
 impl<'m> Unary<'m> {
+    /// 0, of a count to `most`.
+    pub fn zero(m: &'m Builder, most: u64) -> Self {
+        Self { m, bits: m.lit(most as u32, 0) }
+    }
+
+    /// The bits.
+    pub fn bits(self) -> Signal<'m> {
+        self.bits
+    }
+
     /// Whether it is 0.
     pub fn is_zero(self) -> Signal<'m> {
         !self.bits.bit(0)

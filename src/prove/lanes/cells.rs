@@ -8,9 +8,9 @@
 //! state from beat to beat. A loop reads only registers of its own stage. At the next move these belong to the beat before, so the
 //! loop holds a function of the beat before.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use utfhdl_hdl::netlist::{Design, RegisterRole};
+use utfhdl_hdl::netlist::{Builder, Design, RegisterRole, Signal};
 use utfhdl_sim::aig::{Aig, Leaf, Lit, Logic, Node, RegisterBit, Start, blast};
 
 /// The position of a register in the pipeline.
@@ -53,6 +53,45 @@ pub(super) struct Cells {
     pub(super) reset: (u32, bool),
 }
 
+impl Place {
+    /// The position of a register that is set aside; `None` for the others.
+    pub(super) fn set_aside(role: RegisterRole) -> Option<Self> {
+        match role {
+            RegisterRole::Flush => Some(Self::Pace),
+            role if role.is_pace() => Some(Self::Pace),
+            role if role.is_buffer() => Some(Self::Buffer),
+            _ => None,
+        }
+    }
+}
+
+/// A core bit by bit, with the inputs that decide what moves.
+pub(super) struct Whole {
+    pub(super) logic: Logic,
+    /// The reset input, by number, and its active level.
+    pub(super) reset: (u32, bool),
+    /// The input `m_axis_tready`, by number.
+    pub(super) sink: u32,
+}
+
+impl Whole {
+    pub(super) fn read(design: &Design) -> Result<Self, String> {
+        let logic = blast(design, Start::Zero).map_err(|error| error.to_string())?;
+        let input = |name: &str| {
+            let found = logic.inputs.iter().position(|input| input == name);
+            found.map(|index| index as u32).ok_or_else(|| format!("there is no {name}"))
+        };
+        let reset = (input(design.reset.port())?, design.reset.active_level());
+        let sink = input("m_axis_tready")?;
+        Ok(Self { logic, reset, sink })
+    }
+
+    /// The value of an input in cycles after a reset in which the sink takes what is offered.
+    pub(super) fn input(&self, index: u32) -> Option<bool> {
+        if index == self.reset.0 { Some(!self.reset.1) } else { (index == self.sink).then_some(true) }
+    }
+}
+
 /// A kind of cycle, by the groups of stages that move.
 #[derive(Clone, Copy)]
 struct Moves {
@@ -63,18 +102,13 @@ struct Moves {
 impl Cells {
     /// Reads a design. The error names the register that breaks a rule.
     pub(super) fn read(design: &Design) -> Result<Self, String> {
-        let whole = blast(design, Start::Zero).map_err(|error| error.to_string())?;
-        let input = |name: &str| whole.inputs.iter().position(|input| input == name);
-        let reset = input(design.reset.port()).ok_or("there is no reset")? as u32;
-        let reset = (reset, design.reset.active_level());
-        let sink = input("m_axis_tready").ok_or("there is no m_axis_tready")? as u32;
-
+        let core = Whole::read(design)?;
+        let whole = &core.logic;
         if !whole.registers.iter().any(|register| register.role == RegisterRole::Flush) {
             return Err("nothing clears the stages after a reset".to_owned());
         }
         let known = |leaf: Leaf, Moves { units, slots }: Moves| match leaf {
-            Leaf::Input(index) if index == reset.0 => Some(!reset.1),
-            Leaf::Input(index) => (index == sink).then_some(true),
+            Leaf::Input(index) => core.input(index),
             Leaf::Register(index) => match whole.registers[index as usize].role {
                 RegisterRole::Flush | RegisterRole::BufferSkid => Some(false),
                 RegisterRole::EnableUnits | RegisterRole::Ready => Some(units),
@@ -87,17 +121,12 @@ impl Cells {
                 | RegisterRole::Waits => None,
             },
         };
-        let with = |units, slots| rebuilt(&whole, |leaf| known(leaf, Moves { units, slots }));
-        let set_aside = |index: usize| match whole.registers[index].role {
-            RegisterRole::Flush => Some(Place::Pace),
-            role if role.is_pace() => Some(Place::Pace),
-            role if role.is_buffer() => Some(Place::Buffer),
-            _ => None,
-        };
+        let with = |units, slots| rebuilt(whole, |leaf| known(leaf, Moves { units, slots }));
+        let set_aside = |index: usize| Place::set_aside(whole.registers[index].role);
         // Constants: registers whose next value is constant, given the constants found before.
         let mut constants = vec![None; whole.registers.len()];
         let moving = loop {
-            let moving = rebuilt(&whole, |leaf| match leaf {
+            let moving = rebuilt(whole, |leaf| match leaf {
                 Leaf::Register(index) if constants[index as usize].is_some() => constants[index as usize],
                 _ => known(leaf, Moves { units: true, slots: true }),
             });
@@ -134,8 +163,8 @@ impl Cells {
             });
         }
         // Stages depend on the output only through the registers that control movement.
-        let driven = rebuilt(&whole, |leaf| match leaf {
-            Leaf::Input(index) if index == sink => None,
+        let driven = rebuilt(whole, |leaf| match leaf {
+            Leaf::Input(index) if index == core.sink => None,
             Leaf::Register(index) if places[index as usize] == Place::Buffer => None,
             _ => known(leaf, Moves { units: true, slots: true }),
         });
@@ -144,7 +173,7 @@ impl Cells {
         for (index, of) in of.iter().enumerate().filter(|(index, _)| set_aside(*index).is_none()) {
             let of_output = |&(is_register, source): &(bool, usize)| match is_register {
                 true => set_aside(source).is_some(),
-                false => source == sink as usize,
+                false => source == core.sink as usize,
             };
             if of.iter().any(of_output) {
                 let name = &whole.registers[index].name;
@@ -156,6 +185,7 @@ impl Cells {
         let constants =
             of.iter().map(|of| of.iter().filter(is_constant).map(|(_, source)| *source).collect());
         let constants = constants.collect();
+        let Whole { logic: whole, reset, .. } = core;
         let mut cells = Self { whole, moving, places, constants, last_stage: 0, shown: 0, reset };
         cells.check_units()?;
         cells.check_slots()?;
@@ -195,6 +225,12 @@ impl Cells {
     /// The numbers of the registers at positions that `is` accepts.
     pub(super) fn registers(&self, is: impl Fn(Place) -> bool) -> Vec<usize> {
         (0..self.places.len()).filter(|&index| is(self.places[index])).collect()
+    }
+
+    /// Wires for what the loops hold after a beat, by number.
+    pub(super) fn loop_wires<'m>(&self, m: &'m Builder) -> BTreeMap<usize, Signal<'m>> {
+        let loops = self.registers(|place| matches!(place, Place::Units { is_loop: true, .. }));
+        loops.into_iter().map(|index| (index, m.wire(&format!("loop_{index}_next"), 1))).collect()
     }
 
     /// The leaves on which the next value of a register depends in a cycle in which all stages move.
@@ -381,7 +417,7 @@ pub(super) fn rebuilt(logic: &Logic, known: impl Fn(Leaf) -> Option<bool>) -> Lo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use utfhdl_hdl::netlist::{Builder, ResetStyle};
+    use utfhdl_hdl::netlist::ResetStyle;
 
     /// A pipeline of two stages of units and one of slots. In stage 1, `near_reg` reads only `unit_reg`, of its own stage; so it holds
     /// the bit of the beat before. With `is_mixed`, it reads the input, too, which is of the stage before.

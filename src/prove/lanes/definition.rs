@@ -1,9 +1,10 @@
 //! The cores that the proof applies to, with the machine of each.
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, Packing, Role, Steps, Verdict};
+use utfhdl_hdl::core::{Core, ErrorMode, Role, Verdict};
 use utfhdl_hdl::netlist::{Builder, Reg};
 
 use super::beat::{Beat, TDATA};
+use super::is_plain;
 use super::step::Step;
 use crate::prove::spec::{Machine, Read, State, Unit, machine_of};
 
@@ -31,14 +32,7 @@ impl Definition {
             Role::Validator(verdict) => (true, Some(verdict)),
             Role::Encoder | Role::Transcoder { .. } => (false, None),
         };
-        let is_plain = is_role
-            && spec.lanes > 1
-            && spec.axis == Axis::Lane
-            && spec.pack == Packing::default()
-            // Where steps share stages, the output buffer does the work of one, and its `buffer` part would need the stages before.
-            && matches!(spec.pipeline, Steps::Auto | Steps::Number(1))
-            && spec.passengers.is_empty();
-        let machine = machine_of(spec.system).filter(|_| is_plain)?;
+        let machine = machine_of(spec.system).filter(|_| is_role && is_plain(&spec))?;
         let port = core.design.top.inputs().find(|port| port.name == TDATA)?;
         Some(Self {
             machine,

@@ -22,7 +22,7 @@ mod reset;
 mod slots;
 mod step;
 
-use utfhdl_hdl::core::{Core, Verdict};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, Packing, Steps, Verdict};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use self::cells::{Cells, Place};
@@ -36,6 +36,16 @@ use super::spec::marks;
 /// Whether the proof applies to a core.
 pub fn is_there(core: &Core) -> bool {
     Definition::of(core).is_some() || encoder::writer(core).is_some()
+}
+
+/// Whether a core of several lanes has the stages, the ports and the output buffer that the proof is about.
+fn is_plain(spec: &CoreSpec) -> bool {
+    spec.lanes > 1
+        && spec.axis == Axis::Lane
+        && spec.pack == Packing::default()
+        // If steps share stages, the output buffer does the work of a stage, and there are no registers between other stages.
+        && matches!(spec.pipeline, Steps::Auto | Steps::Number(1))
+        && spec.passengers.is_empty()
 }
 
 /// Bits of a slot's data.

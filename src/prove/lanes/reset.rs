@@ -78,7 +78,12 @@ impl Reset {
     }
 
     /// The value of a loop as the first beat reaches the stage of the loop.
-    pub(super) fn of_loop(&self, index: usize, stage: u32) -> Known {
+    pub(super) fn of_loop(&self, cells: &Cells, index: usize) -> Known {
+        let stage = match cells.places[index] {
+            Place::Units { stage, is_loop: true } => stage,
+            Place::LeftOver { stage } => cells.last_stage + stage,
+            place => unreachable!("no loop is at {place:?}"),
+        };
         self.states[1 + stage as usize][index]
     }
 

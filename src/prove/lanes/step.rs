@@ -42,9 +42,7 @@ impl<'m> Step<'m> {
         let begins = begins.q;
         let first = m.reg("first_reg", 1).reset(0);
         first.next(begins);
-        let loops = cells.registers(|place| matches!(place, Place::Units { is_loop: true, .. }));
-        let wires: BTreeMap<usize, Signal<'m>> =
-            loops.iter().map(|&index| (index, m.wire(&format!("loop_{index}_next"), 1))).collect();
+        let wires = cells.loop_wires(m);
         let given = Beat::given(m, lanes, lane_bits, None, wires.clone());
 
         let states = cells.registers(|place| place == Place::State);
@@ -53,11 +51,8 @@ impl<'m> Step<'m> {
             states.iter().map(|&index| (index, m.reg(&format!("state_{index}_reg"), 1))).collect();
         let waits_wire = m.wire("waits", 1);
         let moves = !waits_wire;
-        let of_loop = |index: usize| match cells.places[index] {
-            Place::Units { stage, .. } => reset.of_loop(index, stage),
-            _ => None,
-        };
-        let beat = Beat::registers(m, "beat", &given, moves, Some(false), of_loop);
+        let start = |index| reset.of_loop(cells, index);
+        let beat = Beat::registers(m, "beat", &given, moves, Some(false), start);
         let before = Beat::registers(m, "before", &beat, moves, None, |_| None);
         let (next_stages, stages, before_stages) =
             (given.stages(m, cells), beat.stages(m, cells), before.stages(m, cells));

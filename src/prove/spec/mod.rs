@@ -228,7 +228,7 @@ fn shown<'m>(m: &'m Builder, user: Signal<'m>, value: Signal<'m>) -> Signal<'m> 
     m.concat([user, user.any().mux(m.lit(32, REPLACEMENT), value.zext(32))])
 }
 
-pub(super) fn any<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
+fn any<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Signal<'m> {
     signals.into_iter().reduce(|a, b| a | b).expect("one at least")
 }
 

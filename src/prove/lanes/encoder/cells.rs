@@ -14,9 +14,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use utfhdl_hdl::netlist::{Design, RegisterRole};
-use utfhdl_sim::aig::{Leaf, Logic, Start, blast};
+use utfhdl_sim::aig::{Leaf, Logic, RegisterBit};
 
-use crate::prove::lanes::cells::{Cells, Place, is_register, rebuilt, sources};
+use crate::prove::lanes::cells::{Cells, Place, Whole, is_register, rebuilt, sources};
 
 /// The bits of an encoder.
 pub(super) struct EncoderCells {
@@ -40,12 +40,14 @@ enum Group {
 }
 
 impl Group {
-    /// Whether this is the group that an enable belongs to.
-    fn has(self, role: RegisterRole, stage: Option<u32>) -> bool {
-        match self {
-            Self::Load(of) => role == RegisterRole::EnableUnits && stage == Some(of),
-            Self::Windows => role == RegisterRole::EnableWindows,
-            Self::Flow => role == RegisterRole::Room,
+    /// The group that a register enables; `None` if the register is no enable.
+    fn enabled_by(register: &RegisterBit) -> Option<Self> {
+        match register.role {
+            RegisterRole::EnableUnits => register.stage.map(Self::Load),
+            RegisterRole::Ready => Some(Self::Load(1)),
+            RegisterRole::EnableWindows => Some(Self::Windows),
+            RegisterRole::Room => Some(Self::Flow),
+            _ => None,
         }
     }
 }
@@ -53,72 +55,47 @@ impl Group {
 impl EncoderCells {
     /// Reads a design. The error names the register that breaks a rule.
     pub(super) fn read(design: &Design) -> Result<Self, String> {
-        let whole = blast(design, Start::Zero).map_err(|error| error.to_string())?;
-        let input = |name: &str| whole.inputs.iter().position(|input| input == name);
-        let reset = input(design.reset.port()).ok_or("there is no reset")? as u32;
-        let reset = (reset, design.reset.active_level());
-        let sink = input("m_axis_tready").ok_or("there is no m_axis_tready")? as u32;
+        let core = Whole::read(design)?;
+        let whole = &core.logic;
         let enables = whole.registers.iter().filter(|register| register.role == RegisterRole::EnableUnits);
         let windows = enables.filter_map(|register| register.stage).max().ok_or("no stage has an enable")?;
 
         // The core where each group loads as `loads` says; `None` leaves that open.
         let with = |loads: &dyn Fn(Group) -> Option<bool>| {
-            let groups = (1..=windows).map(Group::Load).chain([Group::Windows, Group::Flow]);
-            let groups: Vec<Group> = groups.collect();
-            rebuilt(&whole, |leaf| match leaf {
-                Leaf::Input(index) if index == reset.0 => Some(!reset.1),
-                Leaf::Input(index) => (index == sink).then_some(true),
-                Leaf::Register(index) => {
-                    let register = &whole.registers[index as usize];
-                    match register.role {
-                        RegisterRole::Flush | RegisterRole::BufferSkid => Some(false),
-                        RegisterRole::Ready => loads(Group::Load(1)),
-                        role => {
-                            groups.iter().find(|of| of.has(role, register.stage)).and_then(|of| loads(*of))
-                        }
+            rebuilt(whole, |leaf| match leaf {
+                Leaf::Input(index) => core.input(index),
+                Leaf::Register(index) => match &whole.registers[index as usize] {
+                    register if matches!(register.role, RegisterRole::Flush | RegisterRole::BufferSkid) => {
+                        Some(false)
                     }
-                }
+                    register => Group::enabled_by(register).and_then(loads),
+                },
             })
         };
         let moving = with(&|_| Some(true));
         let shifting = with(&|group| Some(group != Group::Load(windows)));
-        let mut places = vec![Place::Constant; whole.registers.len()];
+        let set_aside: Vec<Option<Place>> =
+            whole.registers.iter().map(|register| Place::set_aside(register.role)).collect();
+        let in_groups = || (0..set_aside.len()).filter(|&index| set_aside[index].is_none());
         let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
-        for (index, register) in whole.registers.iter().enumerate() {
-            match register.role {
-                RegisterRole::Flush => places[index] = Place::Pace,
-                role if role.is_pace() => places[index] = Place::Pace,
-                role if role.is_buffer() => places[index] = Place::Buffer,
-                _ => {}
-            }
-        }
         for group in (1..=windows).map(Group::Load).chain([Group::Windows, Group::Flow]) {
             let without = with(&|of| (of == group).then_some(false));
-            for (index, place) in places.iter().enumerate() {
-                if *place == Place::Constant && is_register(&without.aig, without.next[index], index) {
-                    let before = groups.insert(index, group);
-                    if let Some(before) = before {
-                        let name = &whole.registers[index].name;
-                        return Err(format!("{name} waits for {before:?} and for {group:?}"));
-                    }
+            for index in in_groups().filter(|&index| is_register(&without.aig, without.next[index], index)) {
+                if let Some(before) = groups.insert(index, group) {
+                    let name = &whole.registers[index].name;
+                    return Err(format!("{name} waits for {before:?} and for {group:?}"));
                 }
             }
         }
-        let cells = Cells {
-            constants: vec![Vec::new(); places.len()],
-            whole,
-            moving,
-            places,
-            last_stage: windows - 1,
-            shown: 0,
-            reset,
-        };
-        let mut read = Self { cells, shifting, windows };
-        for index in 0..read.cells.places.len() {
-            if read.cells.places[index] == Place::Constant && !groups.contains_key(&index) {
-                return Err(format!("{} loads where nothing moves", read.cells.name(index)));
-            }
+        if let Some(index) = in_groups().find(|index| !groups.contains_key(index)) {
+            return Err(format!("{} loads where nothing moves", whole.registers[index].name));
         }
+        // The registers of groups get their places below.
+        let places: Vec<Place> = set_aside.iter().map(|place| place.unwrap_or(Place::Constant)).collect();
+        let Whole { logic: whole, reset, .. } = core;
+        let constants = vec![Vec::new(); places.len()];
+        let cells = Cells { whole, moving, places, constants, last_stage: windows - 1, shown: 0, reset };
+        let mut read = Self { cells, shifting, windows };
         read.place(&groups)?;
         read.check()?;
         Ok(read)

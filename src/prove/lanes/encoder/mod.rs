@@ -10,31 +10,26 @@
 
 mod cells;
 mod pace;
+mod placed;
 mod windows;
 
-use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Packing, Role, Steps};
+use utfhdl_hdl::core::{Bus, Core, ErrorMode, Role};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use self::cells::EncoderCells;
+use self::placed::Placed;
 use self::windows::Window;
 use super::beat::{Beat, TDATA};
 use super::cells::Place;
 use super::reset::Reset;
-use super::{BUFFER, Part, control, part};
+use super::{BUFFER, Part, SLOT_DATA_BITS, control, is_plain, part};
 use crate::prove::bench::{SLOT_USER_BITS, Side};
 use crate::prove::spec::{Writer, Writes, Written, limit};
 
 /// The writer of a core, if the proof applies to the core.
 pub(super) fn writer(core: &Core) -> Option<Writer> {
-    let spec = core.spec;
-    let is_plain = spec.role == Role::Encoder
-        && spec.lanes > 1
-        && spec.axis == Axis::Lane
-        && spec.pack == Packing::default()
-        // If steps share stages, the core has no registers between some of the stages that the proof looks for.
-        && matches!(spec.pipeline, Steps::Auto | Steps::Number(1))
-        && spec.passengers.is_empty();
-    Writer::of(spec.system).filter(|_| is_plain)
+    let is_meant = core.spec.role == Role::Encoder && is_plain(&core.spec);
+    Writer::of(core.spec.system).filter(|_| is_meant)
 }
 
 /// The parts that are problems for checkers, after a text on the graph.
@@ -53,7 +48,7 @@ pub(super) fn parts(core: &Core, writer: Writer) -> Result<(String, Vec<Part>), 
     let beats = part(core, &encoder, ("beats", says), |m, encoder| beats(m, core, encoder, &reset, writer))?;
     let count = |is: fn(Place) -> bool| cells.registers(is).len();
     let how = format!(
-        "{} bits of registers in {} stages, {} beside the last of them, {} in {} more, {} in loops",
+        "{} bits of registers in {} stages, {} for the windows, {} in {} more, {} in loops",
         count(|place| matches!(place, Place::Units { is_loop: false, .. })),
         encoder.windows,
         count(|place| place == Place::Windows),
@@ -62,84 +57,6 @@ pub(super) fn parts(core: &Core, writer: Writer) -> Result<(String, Vec<Part>), 
         count(|place| matches!(place, Place::Units { is_loop: true, .. } | Place::LeftOver { .. })),
     );
     Ok((how, vec![pace, buffer, beats]))
-}
-
-/// The units of a beat, each at its position: those left over from beats before have the first ones.
-struct Placed<'m> {
-    m: &'m Builder,
-    /// The bits of units, by slot and position: 0 at a position that holds no unit of the slot.
-    units: Vec<Vec<Signal<'m>>>,
-    /// The number of positions that are filled.
-    filled: Signal<'m>,
-}
-
-impl<'m> Placed<'m> {
-    /// Places the units of slots, in their order, after `left` units that are left over.
-    fn new(m: &'m Builder, left: Signal<'m>, slots: &[Vec<Written<'m>>]) -> Self {
-        let most = slots.iter().map(Vec::len).sum::<usize>() + (1 << left.width()) - 1;
-        let bits = most.ilog2() + 1;
-        let length = |slot: &Vec<Written<'m>>| {
-            slot.iter()
-                .map(|unit| unit.is_there.zext(bits))
-                .reduce(|a, b| a + b)
-                .expect("a slot may have units")
-        };
-        let lengths: Vec<Signal<'m>> = slots.iter().map(length).collect();
-        let ends: Vec<Signal<'m>> = sums(&lengths).into_iter().map(|sum| sum + left.zext(bits)).collect();
-        let none = m.lit(slots[0][0].bits.width(), 0);
-        let placed = |(slot, &end): (&Vec<Written<'m>>, &Signal<'m>)| {
-            let mut at = vec![none; most];
-            // The last unit of a slot is at the position before the next slot. The other units that are there precede it without a gap.
-            for (distance, unit) in (1..).zip(slot.iter().rev()) {
-                for (position, bits) in at[..most + 1 - distance].iter_mut().enumerate() {
-                    let is_here = unit.is_there & end.is((position + distance) as u64);
-                    *bits = *bits | unit.bits.when(is_here);
-                }
-            }
-            at
-        };
-        let units = slots.iter().zip(&ends).map(placed).collect();
-        Self { m, units, filled: ends[ends.len() - 1] }
-    }
-
-    /// The unit at the position that `of_window` gives for the window that is presented, 0 where none is. `number` has a bit for each window.
-    fn unit(&self, number: &[Signal<'m>], of_window: impl Fn(usize) -> usize) -> Signal<'m> {
-        let of_slot = |units: &Vec<Signal<'m>>| {
-            let shown =
-                (0..).zip(number).filter_map(|(window, is)| Some(units.get(of_window(window))?.when(*is)));
-            shown.reduce(|a, b| a | b)
-        };
-        merged(self.units.iter().filter_map(of_slot).collect())
-            .unwrap_or(self.m.lit(self.units[0][0].width(), 0))
-    }
-
-    /// Whether `count` positions are filled, or more.
-    fn reaches(&self, count: usize) -> Signal<'m> {
-        if count > self.units[0].len() {
-            return self.m.lit(1, 0);
-        }
-        self.m.lit(self.filled.width(), count as u64).le(self.filled)
-    }
-}
-
-/// The sums of the lengths up to each, made of the sums of both halves: a checker compares these more easily with the sums in the core.
-fn sums<'m>(lengths: &[Signal<'m>]) -> Vec<Signal<'m>> {
-    if let [length] = *lengths {
-        return vec![length];
-    }
-    let (low, high) = lengths.split_at(lengths.len() / 2);
-    let (low, high) = (sums(low), sums(high));
-    let before = low[low.len() - 1];
-    low.into_iter().chain(high.into_iter().map(|sum| sum + before)).collect()
-}
-
-/// The OR of all signals, made of the ORs of both halves, for the same reason.
-fn merged<'m>(signals: Vec<Signal<'m>>) -> Option<Signal<'m>> {
-    if signals.len() <= 1 {
-        return signals.first().copied();
-    }
-    let (low, high) = signals.split_at(signals.len() / 2);
-    Some(merged(low.to_vec())? | merged(high.to_vec())?)
 }
 
 /// The failures, a bit each: the output beat of a window differs from that of the definition, in each lane, or in what is of the whole beat.
@@ -153,7 +70,7 @@ fn beats<'m>(
     let spec = core.spec;
     let lanes = spec.lanes as usize;
     let port = core.design.top.inputs().find(|port| port.name == TDATA).ok_or("there is no s_axis_tdata")?;
-    let units_of_slot = writer.write(m, m.lit(32, 0)).len();
+    let units_of_slot = writer.write(m, m.lit(SLOT_DATA_BITS, 0)).len();
     let most = units_of_slot + 1;
     let window = Window::new(m, encoder, reset, most, |loops| {
         let beat = Beat::given(m, spec.lanes, port.width / spec.lanes, Some(SLOT_USER_BITS), loops);
@@ -181,7 +98,7 @@ fn beats<'m>(
         let writes: Writes = writer.writes(m, drops, [beat.has(lane), data, user], is_after_high);
         is_after_high = writes.is_after_high;
         is_spoilt = is_spoilt | writes.is_error;
-        let of_slot = writer.write(m, writes.code_point.zext(32)).into_iter();
+        let of_slot = writer.write(m, writes.code_point.zext(SLOT_DATA_BITS)).into_iter();
         let of_slot = of_slot.map(|unit| Written { is_there: unit.is_there & writes.is_written, ..unit });
         units.push(of_slot.collect::<Vec<_>>());
     }
@@ -205,7 +122,6 @@ fn beats<'m>(
     });
     let makes = is_full | ends;
     let is_end = ends & !goes_on;
-    // The units of the first half that the window before has not presented, and those of the second half.
     let bits = placed.units[0][0].width();
     let mut bad = vec![
         output.tvalid ^ makes
@@ -217,6 +133,7 @@ fn beats<'m>(
     ];
     for lane in 0..lanes {
         let left = m.reg(&format!("left_over_{lane}_reg"), bits).reset(0);
+        // The window before has presented the units of the first half, but those of the first window.
         let unit = left.q | placed.unit(&number[..1], |_| lane);
         left.next(makes.mux(placed.unit(&number, |window| (window + 1) * lanes + lane), unit));
         let is_held = of_windows(&|window| placed.reaches(window * lanes + lane + 1));

@@ -8,6 +8,7 @@ use super::cells::EncoderCells;
 use crate::prove::lanes::cells::Cells;
 use crate::prove::lanes::control::Control;
 use crate::prove::lanes::reset::Reset;
+use crate::prove::unary::Unary;
 
 /// 1 in cycles in which a register that counts empty stages is wrong. A checker would find that it is right, but takes minutes for many stages.
 fn miscounted<'m>(
@@ -26,16 +27,9 @@ fn miscounted<'m>(
     }
     let mut bad = m.lit(1, 0);
     for ((stage, _), bits) in counted {
-        let mut empty: Vec<Signal<'m>> = Vec::new();
-        for (_, holds) in holds.range(stage..) {
-            let before = |index: usize| index.checked_sub(1).map_or(m.lit(1, 1), |index| empty[index]);
-            let one_more = |index: usize| {
-                let stays = empty.get(index).copied().unwrap_or(m.lit(1, 0));
-                stays | !holds.q & before(index)
-            };
-            empty = (0..=empty.len()).map(one_more).collect();
-        }
-        bad = bits.iter().zip(empty).fold(bad, |bad, (bit, expected)| bad | *bit ^ expected);
+        let none = Unary::zero(m, bits.len() as u64);
+        let empty = holds.range(stage..).fold(none, |empty, (_, holds)| empty.plus(!holds.q));
+        bad = bad | m.concat(bits.into_iter().rev()).ne(empty.bits());
     }
     Ok(bad)
 }

@@ -39,15 +39,10 @@ impl<'m> Window<'m> {
         given: impl FnOnce(BTreeMap<usize, Signal<'m>>) -> Beat<'m>,
     ) -> Result<Self, String> {
         let EncoderCells { cells, shifting, windows } = encoder;
-        let loops = cells.registers(|place| matches!(place, Place::Units { is_loop: true, .. }));
-        let wires: BTreeMap<usize, Signal<'m>> =
-            loops.iter().map(|&index| (index, m.wire(&format!("loop_{index}_next"), 1))).collect();
+        let wires = cells.loop_wires(m);
         let is_last = m.wire("is_last_window", 1);
-        let of_loop = |index: usize| match cells.places[index] {
-            Place::Units { stage, .. } => reset.of_loop(index, stage),
-            _ => None,
-        };
-        let beat = Beat::registers(m, "beat", &given(wires.clone()), is_last, Some(false), of_loop);
+        let start = |index| reset.of_loop(cells, index);
+        let beat = Beat::registers(m, "beat", &given(wires.clone()), is_last, Some(false), start);
         let stages = beat.stages(m, cells);
         let next_loops = beat.next_loops(&stages);
         let changed = next_loops.iter().map(|(index, next)| *next ^ beat.loops[index]);
@@ -91,11 +86,8 @@ impl<'m> Window<'m> {
             .registers(|place| matches!(place, Place::LeftOver { .. }))
             .into_iter()
             .map(|index| {
-                let Place::LeftOver { stage } = cells.places[index] else {
-                    unreachable!("they were asked for")
-                };
                 let register = m.reg(&format!("left_{index}_reg"), 1);
-                let start = reset.of_loop(index, cells.last_stage + stage);
+                let start = reset.of_loop(cells, index);
                 (index, start.map_or(register, |value| register.reset(value.into())))
             })
             .collect();
