@@ -233,7 +233,7 @@ pub struct Register {
     pub stage: Option<u32>,
     /// The lane of the beat that its value belongs to.
     pub lane: Option<u32>,
-    /// Its function in the pipeline.
+    /// The function of the register in the pipeline.
     pub role: RegisterRole,
     /// The stage that reads the register, if the register keeps state from beat to beat.
     pub carried: Option<u32>,

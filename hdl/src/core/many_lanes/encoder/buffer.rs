@@ -57,13 +57,13 @@ struct HeldNext<'m> {
 }
 
 impl<'m> Held<'m> {
-    /// The flags; `behind` is the role of those of the second and the third register.
-    fn new(m: &'m Builder, first: RegisterRole, behind: RegisterRole) -> Self {
+    /// `first` is the role of the flag of the first register, and `others` that of the second and the third.
+    fn new(m: &'m Builder, first: RegisterRole, others: RegisterRole) -> Self {
         let flag = |name: &str, role| m.reg(name, 1).reset(0).role(role);
         Self {
             first: flag("valid_reg", first).note("a beat is offered"),
-            second: flag("second_valid_reg", behind).note("a second beat is held"),
-            third: flag("third_valid_reg", behind).note("a third beat is held"),
+            second: flag("second_valid_reg", others).note("a second beat is held"),
+            third: flag("third_valid_reg", others).note("a third beat is held"),
         }
     }
 

@@ -34,9 +34,9 @@ pub(super) enum Enable {
     Load(u32),
     /// The stages after the windows.
     Flow,
-    /// Those stages in the next cycle.
+    /// The stages after the windows, in the next cycle.
     FlowNext,
-    /// What the windows hold beside the beat.
+    /// The registers that say which window of the beat is presented.
     Step,
 }
 
@@ -242,7 +242,7 @@ fn loads(from: u32, sizes: &Sizes) -> impl Iterator<Item = Enable> + use<> {
     (from + 1..=sizes.windows()).map(Enable::Load).chain([Enable::Flow])
 }
 
-/// The registers of the stages after `first`, one by one, which have these enables.
+/// The registers of a pipeline whose stage `first + 1` has the first of `enables`, the next stage the second, and so on.
 pub(super) fn pipeline_of<'m>(m: &'m Builder, first: u32, enables: &[Signal<'m>]) -> Stage<'m> {
     // Enables are those of stages from 1 on; no register is of a stage before these.
     let before = std::iter::repeat_n(enables[0], first as usize);
