@@ -139,10 +139,10 @@ fn every_pair_of_units_through_transcoders() {
     }
 }
 
-/// Every system to itself: well-formed text comes out unchanged.
+/// From a system to itself well-formed text comes out unchanged.
 #[test]
-fn every_pair_of_units_through_every_system_to_itself() {
-    for system in utfhdl_hdl::core::System::variants() {
+fn every_pair_of_units_through_systems_to_themselves() {
+    for system in one_in(3, is_all("UTFHDL_INPUTS"), utfhdl_hdl::core::System::variants()) {
         let role = Role::Transcoder { to: system };
         for &on_error in role.on_error() {
             run_every(&core(CoreSpec { on_error, ..CoreSpec::new(system, role) }), 2);

@@ -343,8 +343,8 @@ fn rust_hdl_agrees_on_some_cores() {
 #[ignore = "needs Verilator: tools/test installs it and runs this"]
 fn verilator_agrees_on_some_cores() {
     let few = CoreSpec::of_several_lanes().into_iter().filter(|spec| spec.lanes <= 16);
-    let some = few.sample(&mut ChaCha8Rng::seed_from_u64(seed()), 4);
-    in_lockstep(EngineKind::Verilator, some.into_iter().chain([2, 8, 16].map(utf_8)), 20_000);
+    let some = few.sample(&mut ChaCha8Rng::seed_from_u64(seed()), 2);
+    in_lockstep(EngineKind::Verilator, some.into_iter().chain([8, 16].map(utf_8)), 20_000);
 }
 
 #[test]

@@ -14,6 +14,7 @@ use utfhdl_hdl::netlist::ResetStyle;
 use crate::common::campaigns::run_well;
 use crate::common::command::in_shell;
 use crate::common::hardware::{NATIVE, Rig, Verdicts, core, cosim, in_lockstep};
+use crate::common::samples::{is_all, one_in};
 
 /// Kinds, starts and lines.
 const ALL: Verdict = Verdict { kinds: true, start: true, newline: true };
@@ -234,7 +235,8 @@ fn rust_hdl_runs_validators_in_lockstep() {
 #[test]
 #[ignore = "needs Verilator: tools/test installs it and runs it"]
 fn verilator_runs_validators_in_lockstep() {
-    in_lockstep(EngineKind::Verilator, sample().into_iter(), 20_000);
+    let some = one_in(3, is_all("UTFHDL_VERILOG"), sample());
+    in_lockstep(EngineKind::Verilator, some.into_iter(), 20_000);
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::common::hardware::{NATIVE, Verdicts, core, cosim, every_split, in_loc
 use crate::common::lanes::{
     self, agree_under_noise, agree_under_stalls, agree_with_every_reset, is_all_asked_for,
 };
+use crate::common::samples::seed;
 
 fn utf_8(lanes: u32) -> CoreSpec {
     CoreSpec { lanes, ..CoreSpec::new(System::Utf8, Role::Encoder) }
@@ -256,6 +257,6 @@ fn rust_hdl_agrees_on_some_cores() {
 #[ignore = "needs Verilator: tools/test installs it and runs this"]
 fn verilator_agrees_on_some_cores() {
     let few = CoreSpec::encoders_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8);
-    let some = few.sample(&mut ChaCha8Rng::seed_from_u64(4), 4);
-    in_lockstep(EngineKind::Verilator, some.into_iter().chain([2, 8].map(utf_8)), 10_000);
+    let some = few.sample(&mut ChaCha8Rng::seed_from_u64(seed()), 2);
+    in_lockstep(EngineKind::Verilator, some.into_iter().chain([utf_8(8)]), 10_000);
 }

@@ -14,6 +14,7 @@ use crate::common::hardware::{NATIVE, core, cosim, every_split, in_lockstep, run
 use crate::common::lanes::{
     agree_under_noise, agree_under_stalls, agree_with_every_reset, is_all_asked_for, some_of,
 };
+use crate::common::samples::seed;
 
 /// Numbers of lanes of which all validators are tried; of more lanes, some.
 const FEW_LANES: [u32; 3] = [2, 4, 8];
@@ -96,6 +97,6 @@ fn campaigns_agree_at_every_alignment() {
 #[ignore = "needs Verilator: tools/test installs it and runs this"]
 fn verilator_agrees_on_some_validators() {
     let few = CoreSpec::validators_of_several_lanes().into_iter().filter(|spec| spec.lanes <= 8);
-    let some = few.sample(&mut ChaCha8Rng::seed_from_u64(5), 4);
-    in_lockstep(EngineKind::Verilator, some.into_iter().chain([utf_8(4, ALL), utf_8(8, ALL)]), 10_000);
+    let some = few.sample(&mut ChaCha8Rng::seed_from_u64(seed()), 2);
+    in_lockstep(EngineKind::Verilator, some.into_iter().chain([utf_8(8, ALL)]), 10_000);
 }

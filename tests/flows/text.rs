@@ -103,7 +103,7 @@ fn every_line_keeps_the_rules() {
         ("the fields of a packed beat have names", has_a_nameless_field),
     ];
     let mut found = Vec::new();
-    for spec in one_in(3, is_all("UTFHDL_VERILOG"), cores()) {
+    for spec in one_in(6, is_all("UTFHDL_VERILOG"), cores()) {
         let core = Core::new(spec).expect("a core that is listed");
         let (command, text) = (core.command(), core.verilog());
         for (rule, is_broken) in rules {

@@ -22,7 +22,7 @@ use crate::common::samples::is_all;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// How many faults are tried; `UTFHDL_PROVE=all` tries all.
-const SAMPLE: usize = 16;
+const SAMPLE: usize = 8;
 const SEED: u64 = 1;
 
 fn is_seen_by_simulation(core: &Core) -> bool {

@@ -24,8 +24,8 @@ fn reset_suffices_from_unknown_registers() {
         stall: Stall::Credit(Storage::Ram),
         ..CoreSpec::new(System::Utf8, Role::Decoder)
     });
-    let several = several.step_by(19).chain(by_credit);
-    for spec in CoreSpec::all().into_iter().step_by(7).chain(several).chain(transcoders.step_by(499)) {
+    let several = several.step_by(38).chain(by_credit);
+    for spec in CoreSpec::all().into_iter().step_by(14).chain(several).chain(transcoders.step_by(998)) {
         let core = Core::new(spec).expect("a core that is listed");
         let (design, layout) = (&core.design, Layout::new(&core.design));
         let reset = layout.input(spec.reset.port()).expect("a reset");
