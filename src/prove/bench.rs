@@ -95,6 +95,12 @@ pub fn problem(core: &Core, property: impl for<'m> Fn(&Bench<'m>) -> Option<Sign
     limited_problem(core, |_, signal| signal, property)
 }
 
+/// The output that has what a core is given at an input port, where a problem restricts the port: counterexamples show this in place of the
+/// problem's own input.
+pub fn given(port: &str) -> String {
+    format!("given_{port}")
+}
+
 /// Makes the problem of a property of a core with restricted inputs: `limit` maps the name of an input port and a free signal to the
 /// signal that drives the port.
 pub fn limited_problem(
@@ -111,6 +117,9 @@ pub fn limited_problem(
     let bad = property(&bench)?;
     let bad = if core.spec.lanes > 1 { bad & !has_left_out(&bench) } else { bad };
     m.output(BAD, bad, "the property does not hold");
+    for (name, signal) in &inputs {
+        m.output(&given(name), *signal, "what the core is given");
+    }
     for (port, (name, signal)) in core.design.top.outputs().zip(outputs) {
         m.output(name, signal, &port.note);
     }

@@ -4,6 +4,7 @@ use utfhdl_hdl::core::Core;
 use utfhdl_sim::aig::{Aiger, TooLarge, blast};
 use utfhdl_sim::{Layout, PortSlot};
 
+use super::bench::given;
 use super::property::Problem;
 use super::verdict::Counterexample;
 use crate::cosim::Framing;
@@ -38,7 +39,8 @@ pub fn run(core: &Core, problem: &Problem, found: &Counterexample) -> Result<Vec
         let value_out = |name: &str| {
             logic.output_names.iter().position(|output| output == name).map(|at| outputs[at] & 1)
         };
-        let inputs = record(&layout.inputs, layout.input_words, value_in);
+        let value_given = |name: &str| value_out(&given(name)).or_else(|| value_in(name));
+        let inputs = record(&layout.inputs, layout.input_words, value_given);
         let outputs = record(&layout.outputs, layout.output_words, value_out);
         Cycle {
             offered: ports.offered(&inputs),

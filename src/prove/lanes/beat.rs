@@ -24,7 +24,7 @@ pub(super) struct Beat<'m> {
 
 /// The names of the ports.
 pub(super) const TDATA: &str = "s_axis_tdata";
-const TUSER: &str = "s_axis_tuser";
+pub(super) const TUSER: &str = "s_axis_tuser";
 const TKEEP: &str = "s_axis_tkeep";
 const TLAST: &str = "s_axis_tlast";
 const TVALID: &str = "s_axis_tvalid";

@@ -19,11 +19,11 @@ use utfhdl_hdl::netlist::{Builder, Signal};
 use self::cells::EncoderCells;
 use self::placed::Placed;
 use self::windows::Window;
-use super::beat::{Beat, TDATA};
+use super::beat::{Beat, TDATA, TUSER};
 use super::cells::Place;
 use super::reset::Reset;
 use super::{BUFFER, Part, SLOT_DATA_BITS, control, is_plain, part};
-use crate::prove::bench::{SLOT_USER_BITS, Side};
+use crate::prove::bench::{SLOT_USER_BITS, Side, given};
 use crate::prove::spec::{Writer, Writes, Written, limit};
 
 /// The writer of a core, if the proof applies to the core.
@@ -76,13 +76,12 @@ fn beats<'m>(
         let beat = Beat::given(m, spec.lanes, port.width / spec.lanes, Some(SLOT_USER_BITS), loops);
         let tuser = beat.tuser.expect("slots have kinds");
         let kinds = (0..spec.lanes).rev().map(|lane| limit(Side::lane(tuser, lane, spec.lanes)));
-        Beat {
-            tuser: Some(match spec.bus {
-                Bus::Long => m.concat(kinds.collect::<Vec<_>>()),
-                Bus::Short => tuser,
-            }),
-            ..beat
-        }
+        let tuser = match spec.bus {
+            Bus::Long => m.concat(kinds.collect::<Vec<_>>()),
+            Bus::Short => tuser,
+        };
+        m.output(&given(TUSER), tuser, "what the core is given");
+        Beat { tuser: Some(tuser), ..beat }
     })?;
     let Window { beat, is_last: is_last_window, number, output, is_disturbed, is_assumed } = window;
 
