@@ -320,7 +320,7 @@ fn every_signal_of_decoders_of_2_lanes_matters() {
 /// Faults at signals drawn by a seed, which `UTFHDL_SEED` changes: of many lanes there are too many to try all.
 #[test]
 fn faults_of_many_lanes_are_noticed() {
-    const FAULTS_OF_EACH: usize = 5;
+    const FAULTS_OF_EACH: usize = 12;
     let seed = std::env::var("UTFHDL_SEED").map_or(1, |seed| seed.parse().expect("a seed is a number"));
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let endless = System::UtfInf8 { digits: DEFAULT_DIGITS };
