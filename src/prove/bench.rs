@@ -95,8 +95,8 @@ pub fn problem(core: &Core, property: impl for<'m> Fn(&Bench<'m>) -> Option<Sign
     limited_problem(core, |_, signal| signal, property)
 }
 
-/// The output that has what a core is given at an input port, where a problem restricts the port: counterexamples show this in place of the
-/// problem's own input.
+/// The name of the output of a problem that has the value which drives an input port of the core. A problem that restricts the port changes the
+/// value of its own input, so counterexamples show this output.
 pub fn given(port: &str) -> String {
     format!("given_{port}")
 }

@@ -354,7 +354,7 @@ fn verilator_agrees_on_utf_8_of_64_lanes() {
 }
 
 /// Every input of two units, in every lane to begin in and every cut into beats, or of words some of them; and random frames of random
-/// beats. Of one in eight cores of 4 lanes, unless all are asked for.
+/// beats. Of one in sixteen cores of 4 lanes, unless all are asked for.
 #[test]
 fn campaigns_agree_at_every_alignment() {
     for spec in one_in(16, is_all_asked_for(), cores_of(4)).into_iter().chain([utf_8(2), utf_8(8)]) {
