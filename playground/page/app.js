@@ -201,11 +201,12 @@ async function showWhole() {
   }
 }
 
-let isBusy = false, isAsked = false, runs = 0;
+let isBusy = false, isAsked = false;
 
-/** Runs what is chosen; if something else is chosen meanwhile, that too. */
+/** Runs what is chosen; if something else is chosen meanwhile, that too. The page is ready when it shows what is chosen. */
 async function refresh() {
   isAsked = true;
+  document.body.dataset.ready = "false";
   if (isBusy) return;
   isBusy = true;
   const timer = setTimeout(() => by("busy").hidden = false, PATIENCE);
@@ -232,7 +233,6 @@ async function refresh() {
   by("busy").hidden = true;
   isBusy = false;
   document.body.dataset.ready = "true";
-  document.body.dataset.runs = runs += 1;
   remember();
 }
 
