@@ -1,6 +1,6 @@
 //! Sets `compiles` where the `native` engine can compile: with the feature `jit`, on processors that Cranelift knows.
 
-/// The same list is in Cargo.toml.
+/// Processors that Cranelift knows. Cargo.toml has the same list.
 const PROCESSORS: [&str; 4] = ["x86_64", "aarch64", "riscv64", "s390x"];
 
 fn main() {

@@ -162,7 +162,8 @@ impl PassengerBoard {
         }
     }
 
-    /// The core took a beat, which is a frame's last or not. `goes_out`: in a core in which each output beat is of one input beat, there is one for it.
+    /// The core took a beat. `last`: the beat ends its frame. `goes_out`: the beat has an output beat of its own, in a core in which each
+    /// output beat is of one input beat.
     pub fn taken(&mut self, inputs: &[u64], last: bool, goes_out: bool) {
         for (passenger, values) in &mut self.due {
             let is_read = match passenger.rides {

@@ -138,7 +138,7 @@ pub fn is_installed(program: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Whether a process runs: one that waits for its parent to take note of its end does not.
+    /// Whether a process runs. A process that has ended, and whose parent has not asked for its exit code yet, does not run.
     fn runs(id: &str) -> bool {
         let status = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
         status.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))

@@ -188,7 +188,7 @@ impl Page {
         self.plots.iter().map(drawn).collect()
     }
 
-    /// What the tables show, in the order of the page.
+    /// The requests of all tables, in the order of the page.
     pub fn requests(&self) -> impl Iterator<Item = &Request> {
         self.sections.iter().flat_map(|section| &section.requests)
     }

@@ -60,6 +60,10 @@ pub(super) fn placements(core: &Block, seeds: NonZeroU32) -> NonZeroU32 {
     }
 }
 
+/// The weight of timing against the length of wires in nextpnr's placer, in place of its 10, for cores of ECP5 from 32 lanes on. In
+/// these cores the wires decide: with the default, the decoder of `utf-8` with 64 lanes is not routed in half an hour.
+const TIMING_WEIGHT: [&str; 2] = ["--placer-heap-timingweight", "30"];
+
 fn report(seed: u32) -> String {
     format!("report_{seed}.json")
 }
@@ -76,7 +80,10 @@ pub(super) fn recipe(
     let nextpnr = target.nextpnr(tools)?;
     let script =
         format!("read_verilog core.v harness.v; {} -top {TOP} -json netlist.json", target.family.pass());
-    let options: Vec<&str> = target.options.iter().map(String::as_str).collect();
+    let mut options: Vec<&str> = target.options.iter().map(String::as_str).collect();
+    if target.family == Family::Ecp5 && core.lanes() >= 32 {
+        options.extend(TIMING_WEIGHT);
+    }
     let mut recipe = Recipe::default()
         .file("core.v", subject.verilog(core))
         .file("harness.v", harness(core))

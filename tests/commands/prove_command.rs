@@ -60,7 +60,7 @@ fn verilog_from_a_file_is_compared() {
         assert_eq!(found, code, "{name}: {out}{err}");
         assert!(format!("{out}{err}").contains(says), "{name}: {out}{err}");
     }
-    // What the proof does not see is said.
+    // A warning names what the proof does not see.
     let initial = "reg odd; initial odd = 0;\n    assign s_axis_tready";
     fs::write(folder.path().join("odd.v"), text.replace("assign s_axis_tready", initial)).unwrap();
     let (_, _, err) = in_shell(folder.path(), "$UTFHDL prove utf-18 decoder --verilog odd.v");

@@ -73,7 +73,7 @@ fn proofs_find_the_same_pipeline() {
     assert!(plain.1 == other.1, "the problems differ");
 }
 
-/// Of each group the bits of its rows, and the cells of these.
+/// The rows of each group: the bits of a row, and its cells.
 fn picture(core: Core) -> Vec<Vec<(u32, bool, Cells)>> {
     let text = "aé€𝄞".repeat(20);
     let source = Source::Given(text.bytes().map(|unit| Item::from(u32::from(unit))).collect());

@@ -57,7 +57,7 @@ fn counts_are_printed_by_name() {
     assert_eq!(json(&object)["first_error"], json(r#"{"offset":1,"length":1,"error":"surrogate"}"#));
 }
 
-/// What another program than ours says of a long text with and without an error near its end.
+/// Counts of a long text are those of `wc`, and `iconv` finds the same error near its end.
 #[test]
 fn long_text_is_what_wc_and_iconv_say() {
     let folder = TempDir::new().unwrap();

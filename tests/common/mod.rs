@@ -5,6 +5,7 @@
 
 pub mod browser;
 pub mod campaigns;
+pub mod clock;
 pub mod command;
 pub mod examples;
 pub mod hardware;

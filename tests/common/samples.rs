@@ -1,6 +1,5 @@
 //! The part that a run takes of a long list. The commit draws it, so that runs of other commits take other parts.
 
-use std::fs;
 use std::process::Command;
 use std::sync::LazyLock;
 use std::time::UNIX_EPOCH;
@@ -45,10 +44,4 @@ pub fn one_in<T>(parts: usize, takes_all: bool, items: impl IntoIterator<Item = 
     taken.sort_unstable();
     let mut taken = taken.into_iter().peekable();
     items.into_iter().enumerate().filter_map(|(at, item)| taken.next_if_eq(&at).map(|_| item)).collect()
-}
-
-/// The processor time of this thread in seconds.
-pub fn processor_time() -> f64 {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-    text.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
 }

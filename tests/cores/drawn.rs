@@ -18,7 +18,8 @@ use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::Engine;
 use utfhdl_sim::native::Native;
 
-use crate::common::samples::{number, processor_time, seed};
+use crate::common::clock::processor_time;
+use crate::common::samples::{number, seed};
 
 /// Cores that are drawn.
 const CORES: usize = 60;

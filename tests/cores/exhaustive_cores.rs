@@ -3,9 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use rand::SeedableRng;
-use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 use utfhdl::campaign::{Campaign, Counts, Inputs, space};
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::promise::Item;
@@ -38,7 +35,7 @@ fn run_every(core: &Core, units: usize) -> Counts {
 /// Every input of three octets, of two nonets, of four smaller units, and of one word, of an eighth of the decoders.
 #[test]
 fn every_short_input_of_every_decoder() {
-    for core in one_in(8, is_all("UTFHDL_INPUTS"), error_keeping_cores_of(Role::Decoder)) {
+    for core in one_in(12, is_all("UTFHDL_INPUTS"), error_keeping_cores_of(Role::Decoder)) {
         let units = match core.spec.system {
             // Only the order, or the mark, differs from a system that is tested with three octets.
             System::Utf16Octets { order: ByteOrder::Little, .. } => 2,
@@ -80,7 +77,8 @@ fn counted_one_by_one(system: System, units: usize) -> Counts {
 /// A campaign counts what the reference finds in the inputs, one after the other.
 #[test]
 fn every_pair_of_every_decoder_that_drops_errors() {
-    for core in cores_of(Role::Decoder).filter(|core| core.spec.on_error == ErrorMode::Drop) {
+    let dropping = cores_of(Role::Decoder).filter(|core| core.spec.on_error == ErrorMode::Drop);
+    for core in one_in(3, is_all("UTFHDL_INPUTS"), dropping) {
         let units = (MOST_BITS / core.spec.system.unit_bits()).min(2) as usize;
         if units == 0 {
             continue;
@@ -91,10 +89,10 @@ fn every_pair_of_every_decoder_that_drops_errors() {
     }
 }
 
-/// All code points of Unicode, some beyond, and every `tuser` that stands for no code point, of a sixth of the encoders.
+/// All code points of Unicode, some beyond, and every `tuser` that stands for no code point, of a sample of the encoders.
 #[test]
 fn every_code_point_of_unicode_through_every_encoder() {
-    for core in one_in(6, is_all("UTFHDL_INPUTS"), cores_of(Role::Encoder)) {
+    for core in one_in(9, is_all("UTFHDL_INPUTS"), cores_of(Role::Encoder)) {
         let bus = core.spec.bus;
         let campaign = Campaign::new(core, Inputs::Exhaustive { units: 1 }).unwrap();
         let unicode = run_well_in(&campaign, 0..0x12_0000);
@@ -122,19 +120,10 @@ fn every_row_of_three_telling_slots_through_every_encoder() {
     }
 }
 
-/// Some transcoders, at most `most`; all, if the environment asks for that.
-fn transcoders(most: usize) -> Vec<CoreSpec> {
-    let all: Vec<CoreSpec> =
-        CoreSpec::transcoders().into_iter().filter(|spec| spec.reset == ResetStyle::default()).collect();
-    if is_all("UTFHDL_PAIRS") {
-        return all;
-    }
-    all.sample(&mut ChaCha8Rng::seed_from_u64(3), most).copied().collect()
-}
-
 #[test]
 fn every_pair_of_units_through_transcoders() {
-    for spec in transcoders(40) {
+    let all = CoreSpec::transcoders().into_iter().filter(|spec| spec.reset == ResetStyle::default());
+    for spec in one_in(200, is_all("UTFHDL_PAIRS"), all) {
         run_every(&core(spec), 2);
     }
 }

@@ -8,7 +8,7 @@ use utfhdl::promise::Item;
 use utfhdl_hdl::core::{CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Packing, Role, System};
 
 use crate::common::hardware::{NATIVE, Verdicts, core, cosim, run};
-use crate::common::samples::is_all;
+use crate::common::samples::{is_all, one_in};
 
 /// Octets that begin a well-formed long sequence, or one near to it.
 fn long(random: &mut ChaCha8Rng, most: usize) -> Vec<u8> {
@@ -146,7 +146,8 @@ fn choices(role: Role, lanes: &[u32], turn: usize) -> Vec<(u32, ErrorMode)> {
 #[test]
 fn headers_of_every_limit_agree() {
     let limits = [18, 19, 25, 33, 34, 255, 273, 274, 4096, 4113, 1 << 20, 1 << 32, 34_359_738_360];
-    let specs = limits.into_iter().enumerate().flat_map(|(turn, digits)| {
+    let limits = one_in(2, is_all("UTFHDL_LANES"), limits.into_iter().enumerate());
+    let specs = limits.into_iter().flat_map(|(turn, digits)| {
         let choices = choices(Role::Decoder, &[2, 4, 8], turn);
         choices.into_iter().map(move |(lanes, mode)| decoder(digits, lanes, mode))
     });
@@ -175,7 +176,8 @@ fn transcoders_agree() {
         (System::UtfInf8 { digits: 40 }, DEFAULT_DIGITS),
         (System::UtfInf8 { digits: DEFAULT_DIGITS }, 273),
     ];
-    let specs = pairs.into_iter().enumerate().flat_map(|(index, (to, digits))| {
+    let pairs = one_in(3, is_all("UTFHDL_LANES"), pairs.into_iter().enumerate());
+    let specs = pairs.into_iter().flat_map(|(index, (to, digits))| {
         let core = CoreSpec::new(System::UtfInf8 { digits }, Role::Transcoder { to });
         // Steps of five through twelve choices: few and many lanes, and both treatments.
         let choices = choices(core.role, &[2, 4, 8, 16, 32, 64], 5 * index);

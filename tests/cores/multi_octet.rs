@@ -8,7 +8,7 @@ use utfhdl_hdl::core::{Bus, CoreSpec, ErrorMode, Mark, MultiOctet, Role, Steps, 
 
 use crate::common::command::in_shell;
 use crate::common::hardware::{NATIVE, Verdicts, core, cosim, run};
-use crate::common::samples::{is_all, seed};
+use crate::common::samples::{is_all, one_in, seed};
 
 #[test]
 fn text_goes_both_ways() {
@@ -141,7 +141,7 @@ fn short_frames_through_decoders_and_validators() {
     for system in System::multi_octet() {
         let drops = CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(system, Role::Decoder) };
         let with_drops = [drops, CoreSpec { position: 3, ..drops }, CoreSpec { status: true, ..drops }];
-        for spec in observing(system).into_iter().chain(with_drops) {
+        for spec in one_in(3, is_all("UTFHDL_INPUTS"), observing(system).into_iter().chain(with_drops)) {
             for length in 1..=4 {
                 let core = core(spec);
                 let lengths = vec![length; items.len() / length as usize];
@@ -198,7 +198,7 @@ fn noise_through_encoders_and_transcoders_to_them() {
         let transcoders = from.map(|from| CoreSpec::new(from, to));
         let encoders =
             [Bus::Long, Bus::Short].map(|bus| CoreSpec { bus, ..CoreSpec::new(system, Role::Encoder) });
-        for spec in encoders.into_iter().chain(transcoders) {
+        for spec in one_in(2, is_all("UTFHDL_PAIRS"), encoders.into_iter().chain(transcoders)) {
             for &on_error in spec.role.on_error() {
                 let core = core(CoreSpec { on_error, ..spec });
                 for stall in [0, 30] {
@@ -247,7 +247,8 @@ fn noise_through_encoders_and_transcoders_to_them_of_several_lanes() {
             CoreSpec { pipeline: Steps::all().last().unwrap(), ..encoder },
             CoreSpec { tables: Storage::Registers, ..encoder },
         ];
-        for (at, spec) in encoders.into_iter().chain(transcoders).enumerate() {
+        let specs = encoders.into_iter().chain(transcoders).enumerate();
+        for (at, spec) in one_in(3, is_all("UTFHDL_PAIRS"), specs) {
             // Transcoders of several lanes from these sets do not drop errors.
             let modes = if spec.system == other { &spec.role.on_error()[..1] } else { spec.role.on_error() };
             for (of_mode, &on_error) in modes.iter().enumerate() {
@@ -270,7 +271,7 @@ fn noise_through_several_lanes() {
         let to = |to| Role::Transcoder { to };
         let roles = [Role::Decoder, Role::Validator(marks), to(System::Utf8), to(System::Utf16)];
         let specs = roles.into_iter().flat_map(|role| [2, 4, 8].map(|lanes| (role, lanes)));
-        for (role, lanes) in specs {
+        for (role, lanes) in one_in(2, is_all("UTFHDL_LANES"), specs) {
             let spec = CoreSpec { lanes, on_error: role.on_error()[0], ..CoreSpec::new(system, role) };
             let drops = CoreSpec { on_error: ErrorMode::Drop, ..spec };
             for spec in [spec].into_iter().chain((role == Role::Decoder).then_some(drops)) {

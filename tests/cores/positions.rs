@@ -68,7 +68,7 @@ fn positions_are_the_offsets_of_the_reference() {
 #[ignore = "needs Verilator: tools/test installs it and runs this"]
 fn positions_are_the_same_in_every_engine() {
     let mut verdicts = Verdicts::default();
-    for spec in one_in(34, is_all("UTFHDL_VERILOG"), decoders()) {
+    for spec in one_in(68, is_all("UTFHDL_VERILOG"), decoders()) {
         verdicts
             .run(&cosim(core(spec), Source::Random { count: 2000 }, Framing::Random, 40), EngineKind::ALL);
     }

@@ -28,8 +28,8 @@ fn cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     CoreSpec::of_several_lanes().into_iter().filter(move |spec| spec.lanes == lanes)
 }
 
-/// A third of the cores of `lanes` lanes, or all with `UTFHDL_LANES=all`.
-fn third_of(lanes: u32) -> Vec<CoreSpec> {
+/// A sample of the cores of `lanes` lanes, or all with `UTFHDL_LANES=all`.
+fn sample_of(lanes: u32) -> Vec<CoreSpec> {
     one_in(5, is_all_asked_for(), cores_of(lanes))
 }
 
@@ -41,17 +41,17 @@ fn some_of_many_lanes(count: usize, seed: u64) -> Vec<CoreSpec> {
 
 #[test]
 fn decoders_of_2_lanes_agree_with_the_reference_under_noise() {
-    agree_under_noise(third_of(2), 5000);
+    agree_under_noise(sample_of(2), 5000);
 }
 
 #[test]
 fn decoders_of_4_lanes_agree_with_the_reference_under_noise() {
-    agree_under_noise(third_of(4), 5000);
+    agree_under_noise(sample_of(4), 5000);
 }
 
 #[test]
 fn decoders_of_8_lanes_agree_with_the_reference_under_noise() {
-    agree_under_noise(third_of(8), 3000);
+    agree_under_noise(sample_of(8), 3000);
 }
 
 /// `hunk-10` to `hunk-18`, in every role, with one lane and with several.
@@ -231,7 +231,7 @@ fn folded_cores_of_every_system_agree() {
 
 /// A third of the dense decoders of `lanes` lanes: of every system, with errors flagged and dropped.
 fn dense_cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
-    third_of(lanes).into_iter().map(|spec| CoreSpec { pack: Packing::Dense, ..spec })
+    sample_of(lanes).into_iter().map(|spec| CoreSpec { pack: Packing::Dense, ..spec })
 }
 
 #[test]

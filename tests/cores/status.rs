@@ -179,7 +179,7 @@ fn a_text_has_the_numbers_that_its_encodings_have() {
 #[ignore = "needs Verilator: tools/test installs it and runs this"]
 fn every_engine_has_the_same_status() {
     let mut verdicts = Verdicts::default();
-    for spec in one_in(120, is_all("UTFHDL_VERILOG"), cores()) {
+    for spec in one_in(240, is_all("UTFHDL_VERILOG"), cores()) {
         verdicts
             .run(&cosim(core(spec), Source::Random { count: 2000 }, Framing::Random, 30), EngineKind::ALL);
     }

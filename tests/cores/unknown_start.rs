@@ -10,7 +10,8 @@ use utfhdl::unknown_start::before_reset;
 use utfhdl_hdl::core::{Core, CoreSpec, Packing, Role, System, Verdict};
 use utfhdl_hdl::netlist::ResetStyle;
 
-use crate::common::samples::{processor_time, seed};
+use crate::common::clock::processor_time;
+use crate::common::samples::seed;
 
 /// Processor time of a run that does not take all cores, in seconds.
 const SECONDS: f64 = 12.0;

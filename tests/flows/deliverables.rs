@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::command::{Ran, in_shell, json, names};
+use crate::common::samples::{is_all, one_in};
 use tempfile::TempDir;
 
 /// Generates a core in `folder`; the arguments have single spaces between.
@@ -337,7 +338,7 @@ fn bench(folder: &Path) -> (i32, String) {
 #[test]
 #[ignore = "needs Icarus Verilog: tools/test installs it and runs this"]
 fn cores_of_all_kinds_pass_their_benches() {
-    for core in [
+    let cores = [
         "utf-8 decoder --lanes 8 --reset async-low",
         "utf-8 decoder --lanes 64",
         "utf-8 encoder --lanes 8",
@@ -361,7 +362,8 @@ fn cores_of_all_kinds_pass_their_benches() {
         "corrected-utf-8,document=on decoder",
         "corrected-utf-8,document=on encoder --reset async-high",
         "hunk-5 decoder --axis strict",
-    ] {
+    ];
+    for core in one_in(2, is_all("UTFHDL_VERILOG"), cores) {
         let folder = TempDir::new().unwrap();
         let (code, _, err) = generate(folder.path(), &format!("{core} --with testbench"));
         assert_eq!(code, 0, "{core}: {err}");
@@ -466,13 +468,14 @@ fn with_cocotb(folder: &Path) -> Ran {
 #[test]
 #[ignore = "needs Icarus Verilog and cocotbext-axi: tools/test installs them and runs this"]
 fn cores_of_all_kinds_pass_in_cocotb() {
-    for core in [
+    let cores = [
         "utf-8 decoder --lanes 4 --reset async-low",
         "utf-9 encoder --axis strict --on-error drop",
         "utf-8 transcoder:utf-16 --status",
         "utf-8 validator --lanes 2 --registers axi-lite",
         "table:windows-1253 decoder --table-port axi-lite",
-    ] {
+    ];
+    for core in one_in(2, is_all("UTFHDL_VERILOG"), cores) {
         let folder = TempDir::new().unwrap();
         generate(folder.path(), &format!("{core} --with cocotb"));
         let (code, out, err) = with_cocotb(folder.path());

@@ -12,6 +12,8 @@ use utfhdl_hdl::core::{Axis, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, Pas
 use utfhdl_hdl::netlist::ResetStyle;
 use utfhdl_sim::tool::{Cache, ToolError};
 
+use crate::common::samples::{is_all, one_in};
+
 /// Units or slots of noise that go into a core.
 const ITEMS: u64 = 6000;
 
@@ -305,6 +307,13 @@ fn check(spec: CoreSpec) -> Program {
     program
 }
 
+/// Checks one of up to three cores, or all with `UTFHDL_VERILOG=all`.
+fn check_one_of(specs: impl IntoIterator<Item = CoreSpec>) {
+    for spec in one_in(3, is_all("UTFHDL_VERILOG"), specs) {
+        check(spec);
+    }
+}
+
 #[test]
 #[ignore = "needs verilator: tools/test installs it and runs it"]
 fn of_a_decoder_they_hold_and_fire() {
@@ -324,25 +333,28 @@ fn of_a_decoder_they_hold_and_fire() {
 #[ignore = "needs verilator: tools/test installs it and runs it"]
 fn of_a_decoder_of_long_code_points_they_hold_and_fire() {
     let decoder = CoreSpec::new(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Decoder);
-    check(decoder);
-    check(CoreSpec { on_error: ErrorMode::Drop, ..decoder });
+    check_one_of([decoder, CoreSpec { on_error: ErrorMode::Drop, ..decoder }]);
 }
 
 #[test]
 #[ignore = "needs verilator: tools/test installs it and runs it"]
 fn of_encoders_and_transcoders_they_hold_and_fire() {
-    check(CoreSpec::new(System::Utf8, Role::Encoder));
-    check(CoreSpec::new(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Encoder));
     let to = System::Utf9 { max: Max::Unicode };
-    check(CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Transcoder { to }) });
+    check_one_of([
+        CoreSpec::new(System::Utf8, Role::Encoder),
+        CoreSpec::new(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Encoder),
+        CoreSpec { on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Transcoder { to }) },
+    ]);
 }
 
 #[test]
 #[ignore = "needs verilator: tools/test installs it and runs it"]
 fn of_passengers_they_hold_and_fire() {
     let passengers = Passengers { tid: 4, tdest: 1, tuser: 9 };
-    check(CoreSpec { passengers, on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Decoder) });
-    check(CoreSpec { passengers, axis: Axis::Strict, ..CoreSpec::new(System::Utf8, Role::Encoder) });
+    check_one_of([
+        CoreSpec { passengers, on_error: ErrorMode::Drop, ..CoreSpec::new(System::Utf8, Role::Decoder) },
+        CoreSpec { passengers, axis: Axis::Strict, ..CoreSpec::new(System::Utf8, Role::Encoder) },
+    ]);
 }
 
 #[test]
@@ -354,8 +366,6 @@ fn of_a_status_they_hold_and_fire() {
 #[test]
 #[ignore = "needs verilator: tools/test installs it and runs it"]
 fn of_strict_ports_they_hold_and_fire() {
-    for role in [Role::Decoder, Role::Encoder] {
-        let nonets = CoreSpec::new(System::Utf9 { max: Max::Unicode }, role);
-        check(CoreSpec { axis: Axis::Strict, ..nonets });
-    }
+    let nonets = |role| CoreSpec::new(System::Utf9 { max: Max::Unicode }, role);
+    check_one_of([Role::Decoder, Role::Encoder].map(|role| CoreSpec { axis: Axis::Strict, ..nonets(role) }));
 }

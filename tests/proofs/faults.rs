@@ -336,9 +336,10 @@ fn faults_of_many_lanes_are_noticed() {
             // Only signals outside of instances are the decoder's own.
             paths.retain(|path| !path.contains('.'));
         }
-        for _ in 0..FAULTS_OF_EACH {
-            let path = &paths[rng.random_range(0..paths.len())];
-            let fault = Fault::ALL[rng.random_range(0..Fault::ALL.len())];
+        let mut draw =
+            || (&paths[rng.random_range(0..paths.len())], Fault::ALL[rng.random_range(0..Fault::ALL.len())]);
+        let drawn: Vec<_> = (0..FAULTS_OF_EACH).map(|_| draw()).collect();
+        for (path, fault) in samples::one_in(3, std::env::var_os("UTFHDL_FAULTS").is_some(), drawn) {
             let in_words = format!("{path} {fault}");
             let name = format!("{system} {role} --lanes {lanes}");
             if !is_superfluous(&name, &in_words) && failure(&with_fault(&core, fault, path), path).is_none() {

@@ -9,6 +9,7 @@ use rand_chacha::rand_core::SeedableRng;
 use utfhdl_codec::{Codec, OnError, Slot, System};
 
 use crate::common::programs::printed;
+use crate::common::samples::{is_all, one_in};
 
 fn system(name: &str) -> System {
     name.parse().unwrap()
@@ -85,7 +86,8 @@ fn mixed(random: &mut ChaCha8Rng, runs: usize) -> String {
 fn texts(seed: u64) -> Vec<String> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mixed = (0..60).map(|_| mixed(&mut random, 40));
-    mixed.chain([all_characters(), String::new()]).collect()
+    let some = one_in(3, is_all("UTFHDL_PAIRS"), mixed).into_iter();
+    some.chain([all_characters(), String::new()]).collect()
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Plain code points as rows of digits of one length: the octets of `utf-16le` and `utf-32be`, the nonets of `utf-18`, or a unit of
-//! the same number.
+//! Plain code points as rows of digits, all rows of one length: two octets in `utf-16le`, four in `utf-32be`, two nonets in `utf-18`. In
+//! systems whose units are as wide as a code point, a row is one unit.
 //!
 //! The loops over a block have the number of digits, their width and their order as constants, so that the compiler makes
 //! vector instructions of them.

@@ -186,7 +186,7 @@ fn marks_tell_systems() {
     }
 }
 
-/// What an encoder writes after a mark is found again.
+/// `sniff` finds the system of each file that an encoder wrote with a mark.
 #[test]
 fn files_that_are_written_with_a_mark_are_found() {
     let mut found = 0;

@@ -2,6 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../../../tests/common/samples.rs"]
+mod samples;
 
 mod auto;
 mod bulk;

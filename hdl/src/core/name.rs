@@ -23,7 +23,7 @@ pub(super) fn check_core(name: &str, core: &Core) -> Result<(), CoreError> {
     check_text(name, &core.design, &core.verilog())
 }
 
-/// The same for the Verilog `text` of a design.
+/// Checks that nothing in `text`, the Verilog of a design, has the name `name`.
 pub(super) fn check_text(name: &str, design: &Design, text: &str) -> Result<(), CoreError> {
     let mut ports =
         design.top.ports().iter().map(|port| port.name.as_str()).chain(["clk", design.reset.port()]);

@@ -4,7 +4,7 @@
 //!  slot_9_0_reg, slot_9_1_reg, ...      reg [175:0] slot_9_reg;      slot_9_reg[22*3 +: 22] is the element of lane 3
 //! ```
 //!
-//! A vector is worth it where most of its elements are driven alike, by one statement or in one [loop](super::rolls).
+//! Signals become a vector where one statement or one [loop](super::rolls) drives most of them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -135,7 +135,7 @@ impl<'m> Stage<'m> {
         Self { enable, at: Some(folded.number(stage)), is_folded: folded.has(stage), ..self }
     }
 
-    /// The same for registers that belong to a lane of the beat.
+    /// These registers, as those of a lane of the beat.
     pub fn lane(self, lane: usize) -> Self {
         Self { lane: Some(lane as u32), ..self }
     }

@@ -4,6 +4,8 @@ mod expressions;
 mod golden;
 mod layout;
 mod loops;
+#[path = "../../../tests/common/samples.rs"]
+mod samples;
 
 use std::sync::Arc;
 

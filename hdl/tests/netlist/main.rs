@@ -6,6 +6,8 @@ mod faults;
 mod kinds;
 mod parts;
 mod paths;
+#[path = "../../../tests/common/samples.rs"]
+mod samples;
 mod stages;
 mod trim;
 mod widths;

@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn a_lookup_table_takes_four_inputs() {
-        // Of a chain, each further table takes the one before and three inputs; of a tree, a level is a quarter of the one before.
+        // In a chain, each table after the first takes the output of the table before and three inputs. In a tree, each level has a quarter of
+        // the signals of the level before.
         assert_eq!([1, 2, 4, 5, 7, 8, 16].map(|bits| levels_of(bits, one_by_one)), [0, 1, 1, 2, 2, 3, 5]);
         assert_eq!([1, 2, 4, 8, 16, 64].map(|bits| levels_of(bits, pairwise)), [0, 1, 1, 2, 2, 3]);
     }

@@ -1,10 +1,10 @@
 //! The `native` engine runs the netlist in the process. It needs nothing installed.
 //!
-//! A design is interpreted for some thousand cycles, since a shorter run is over before compiling it would pay. For a longer
-//! one, the engine compiles the design's [`Logic`](crate::logic::Logic) to machine code: that of a small design at once, which
-//! takes a millisecond or two, that of a large one in a thread of its own while it is still interpreted. A design is
-//! interpreted throughout on processors that the compiler does not know, in builds without the feature `jit`, and if compiling
-//! its words would take too long. [`Native::mode`] says how a design runs, and why.
+//! The first thousand cycles or so of a run are interpreted, since a run that is no longer ends before compiling would pay. For a longer
+//! run, the engine compiles the design's [`Logic`](crate::logic::Logic) to machine code. A small design is compiled at once, in a
+//! millisecond or two. A large design is compiled in a thread of its own, while the run is still interpreted. Whole runs are
+//! interpreted on processors that the compiler does not know, in builds without the feature `jit`, and where compiling the words of the
+//! design would take too long. [`Native::mode`] says how a design runs, and why.
 //!
 //! Compiled code computes only what the outputs and the registers need. A [`Probe`] has code of its own, compiled when it
 //! is first asked, which computes all named signals of the one cycle that is looked at.

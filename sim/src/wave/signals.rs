@@ -257,7 +257,7 @@ impl Signals {
 
     /// Writes what changed, or `all`.
     pub(super) fn write(&mut self, changes: &mut impl Format, layout: &Layout, cycle: &WaveCycle, all: bool) {
-        // Where engines differ, each shows what it has.
+        // In a cycle in which engines differ, each shows its values, even those without meaning.
         let differ = cycle.outputs.iter().any(|other| *other != cycle.outputs[0]);
         for Outside { number, origin, last, valid, is_idle } in &mut self.outside {
             let was_idle = *is_idle;

@@ -6,6 +6,7 @@ use utfhdl_sim::Layout;
 use crate::common::icarus::{Start, run};
 use crate::common::stimulus::stimulus;
 use crate::native;
+use crate::samples::{is_all, one_in};
 
 /// Cycles in reset, and cycles after it.
 const IN_RESET: usize = 3;
@@ -24,8 +25,10 @@ fn reset_suffices_from_unknown_registers() {
         stall: Stall::Credit(Storage::Ram),
         ..CoreSpec::new(System::Utf8, Role::Decoder)
     });
-    let several = several.step_by(38).chain(by_credit);
-    for spec in CoreSpec::all().into_iter().step_by(14).chain(several).chain(transcoders.step_by(998)) {
+    let takes_all = is_all("UTFHDL_VERILOG");
+    let of_one_lane = one_in(20, takes_all, CoreSpec::all());
+    let several = one_in(57, takes_all, several).into_iter().chain(by_credit);
+    for spec in of_one_lane.into_iter().chain(several).chain(one_in(1497, takes_all, transcoders)) {
         let core = Core::new(spec).expect("a core that is listed");
         let (design, layout) = (&core.design, Layout::new(&core.design));
         let reset = layout.input(spec.reset.port()).expect("a reset");

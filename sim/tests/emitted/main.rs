@@ -7,6 +7,8 @@
 mod common;
 mod cores;
 mod icarus;
+#[path = "../../../tests/common/samples.rs"]
+mod samples;
 mod verilator;
 
 use utfhdl_hdl::netlist::Design;

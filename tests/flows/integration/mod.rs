@@ -10,6 +10,8 @@ use assert_cmd::cargo::cargo_bin;
 use tempfile::TempDir;
 use utfhdl_hdl::core::{Core, CoreSpec, Max, Role, System};
 
+use crate::common::samples::{is_all, one_in};
+
 const SLICE: &str = include_str!("register_slice.v");
 
 /// The name of the core inside of the design.
@@ -24,13 +26,17 @@ fn orders() -> Vec<[&'static str; 3]> {
     vec![[a, b, c], [a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]]
 }
 
-/// The cores in the design, by number of lanes.
+/// The cores that the design is made with in turn, by number of lanes: one of three, or all with `UTFHDL_VERILOG=all`.
 fn specs(lanes: u32) -> Vec<CoreSpec> {
     let of = |role| CoreSpec { lanes, ..CoreSpec::new(System::Utf8, role) };
     let to = System::Utf9 { max: Max::Unicode };
     match lanes {
         64 => vec![of(Role::Decoder)],
-        _ => vec![of(Role::Decoder), of(Role::Encoder), of(Role::Transcoder { to })],
+        _ => one_in(
+            3,
+            is_all("UTFHDL_VERILOG"),
+            [of(Role::Decoder), of(Role::Encoder), of(Role::Transcoder { to })],
+        ),
     }
 }
 

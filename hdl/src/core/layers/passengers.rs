@@ -69,7 +69,7 @@ pub(in crate::core) fn around(name: &str, core: &Arc<Module>, spec: &CoreSpec, l
         m.concat(ids.map(|(name, _)| signal(name)))
     };
     if spec.has_slots_of_streams() {
-        // They go through the pipeline of the core.
+        // The core carries these passengers through its own pipeline.
         layer.inner.input(BEAT_IN, m.concat(layer.user_in.into_iter().chain([ids()])));
         let given = layer.inner.output(BEAT_OUT);
         let user = (tuser > 0).then(|| given.bits(tid + tdest..tid + tdest + tuser));

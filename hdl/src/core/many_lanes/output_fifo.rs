@@ -15,8 +15,9 @@ pub(super) struct Second<'m> {
     pub(super) slot: Vec<Signal<'m>>,
 }
 
-/// Buffers a beat, which is `present`, and which goes out `latency` cycles after it came in; `of_beat` are the signals of the whole of it. A beat
-/// that may be followed by a second one has one such signal: it ends its frame. No beat may be present in the first cycle after reset.
+/// Buffers beats. A beat is there in cycles in which `present` is high, and goes out `latency` cycles later. `of_beat` are the signals of the
+/// beat as a whole, and `lanes` those of each lane. With `second`, a beat can be followed by a second one, and `of_beat` has one signal
+/// alone: the beat ends its frame. No beat may be present in the first cycle after reset.
 pub(super) fn fifo_buffered<'m>(
     m: &'m Builder,
     (storage, latency): (Storage, u32),

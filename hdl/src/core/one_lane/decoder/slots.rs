@@ -114,7 +114,8 @@ pub(super) enum Others<'m> {
     None,
     /// Early slots, each instead of one of the unit's own.
     Instead(Signal<'m>),
-    /// Early and held slots, in front of the unit's own; and that such a slot ends its frame, so that the unit is of the next.
+    /// Early and held slots, in front of the unit's own slots. The second signal: such a slot ends its frame, so the unit is the first of the
+    /// next frame.
     Before(Signal<'m>, Signal<'m>),
 }
 

@@ -35,8 +35,8 @@ enum What {
     Wrong,
 }
 
-/// A row: its octets, its note, their class, and their kind of error; of a lead, the kind for a trailing octet that the lead does not
-/// accept.
+/// A row of the table: a pattern of octets, a note on the pattern, its class, and its kind of error. For a lead, that is the kind of a
+/// trailing octet that the lead does not accept.
 type OctetRow = (&'static str, &'static str, What, Option<ErrorKind>);
 
 /// The rows of the table; units of rows further up are not meant.

@@ -102,8 +102,8 @@ struct SequencePorts {
     pair: Option<PatternPorts>,
 }
 
-/// Ports for runs of units that are one error. They say that the unit opens a run, that it is a trailing unit, that it is in a run, and
-/// that the unit before it is in one.
+/// Ports of a lane for runs of units that are one error: the unit of the lane opens a run, is a trailing unit, is in a run; the unit before
+/// that unit is in a run.
 struct RunPorts {
     opener: Told,
     trailing: Told,

@@ -8,7 +8,7 @@ use crate::core::many_lanes::decoder::prefix::Shape;
 use crate::core::many_lanes::decoder::slot::Kinds;
 use crate::core::many_lanes::decoder::utf_inf_8::Units;
 
-/// What is open before each beat.
+/// The part of a validator that knows which sequence is open before each beat.
 pub(super) struct Open<'a, 'm> {
     pub(super) shape: &'a Shape,
     pub(super) stages: Stages,
