@@ -339,7 +339,7 @@ fn faults_of_many_lanes_are_noticed() {
         let mut draw =
             || (&paths[rng.random_range(0..paths.len())], Fault::ALL[rng.random_range(0..Fault::ALL.len())]);
         let drawn: Vec<_> = (0..FAULTS_OF_EACH).map(|_| draw()).collect();
-        for (path, fault) in samples::one_in(3, std::env::var_os("UTFHDL_FAULTS").is_some(), drawn) {
+        for (path, fault) in samples::one_in(6, std::env::var_os("UTFHDL_FAULTS").is_some(), drawn) {
             let in_words = format!("{path} {fault}");
             let name = format!("{system} {role} --lanes {lanes}");
             if !is_superfluous(&name, &in_words) && failure(&with_fault(&core, fault, path), path).is_none() {
