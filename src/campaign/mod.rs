@@ -32,6 +32,7 @@ mod setup;
 mod shard;
 mod shrink;
 pub mod space;
+pub mod speed;
 mod states;
 mod timing;
 mod worker;

@@ -124,20 +124,3 @@ fn named<T: Copy>(all: &[T], name: &str, name_of: impl Fn(T) -> &'static str) ->
     let found = all.iter().copied().find(|&value| name_of(value) == name);
     found.expect("clap lets only these names pass")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn near_names_are_suggested() {
-        let message = |name: &str| system(name).unwrap_err();
-        assert_eq!(message("utf-88"), r#"there is no system "utf-88"; did you mean utf-8 or utf-18?"#);
-        assert_eq!(message("koi8-r"), r#"there is no system "koi8-r"; did you mean table:koi8-r?"#);
-        assert_eq!(
-            message("table:koi9-r"),
-            r#"there is no character set "koi9-r", and no file: did you mean table:koi8-r?"#
-        );
-        assert_eq!(message("klingon"), r#"there is no system "klingon"; `utfhdl list` shows all systems"#);
-    }
-}

@@ -15,6 +15,7 @@ use utfhdl_sim::shown::Shown as _;
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use utfhdl::campaign::speed::in_words;
 use utfhdl::campaign::{Campaign, Failing, Shard, Sum};
 
 use self::args::Action;
@@ -156,15 +157,6 @@ fn run_missing(
     Ok(())
 }
 
-/// A speed, with at least two digits that say something.
-fn in_words(speed: f64) -> String {
-    match speed {
-        1e6.. => format!("{:.1} million", speed / 1e6),
-        1e4.. => format!("{:.0} thousand", speed / 1e3),
-        _ => format!("{speed:.0}"),
-    }
-}
-
 fn progress_bar(results: &Results) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} inputs, {eta} left");
     let bar = ProgressBar::new(results.wanted()).with_style(style.expect("the template is well-formed"));
@@ -185,22 +177,4 @@ fn summary(sum: &Sum) -> String {
         text += &format!("errors: {}\n", kinds.join(", "));
     }
     text + "the core agrees with the reference on every input\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slow_campaign_has_a_speed_too() {
-        for (speed, expected) in [
-            (143_200_000.0, "143.2 million"),
-            (1_000_000.0, "1.0 million"),
-            (45_210.0, "45 thousand"),
-            (5_243.2, "5243"),
-            (41.0, "41"),
-        ] {
-            assert_eq!(in_words(speed), expected);
-        }
-    }
 }

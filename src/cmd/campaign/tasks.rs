@@ -99,22 +99,3 @@ fn not_an_option(path: &Path) -> PathBuf {
     let is_like_one = path.as_os_str().as_encoded_bytes().starts_with(b"-");
     if is_like_one { Path::new(".").join(path) } else { path.to_owned() }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_no_name_of_a_variable_stands_as_it_is() {
-        for (text, shown) in [
-            ("HQ_TASK_ID", "\"$HQ_TASK_ID\""),
-            ("_x1", "\"$_x1\""),
-            ("{}", "{}"),
-            ("1", "1"),
-            ("$((i + 1))", "$((i + 1))"),
-        ] {
-            let index: TaskIndex = text.parse().expect("it is not empty");
-            assert_eq!(index.in_shell(), shown);
-        }
-    }
-}
