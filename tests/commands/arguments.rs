@@ -53,13 +53,13 @@ fn wrong_arguments_are_one_line_that_says_what_is_right() {
         ("list utf-8 decoder", "required arguments were not provided: --signals"),
         ("list --signals utf-8", "required arguments were not provided: <ROLE>"),
         ("list utf-8 --axis strict", "options of a core are for --signals SYSTEM ROLE"),
-        ("report utf-88", r#"there is no system "utf-88"; did you mean utf-8 or utf-18?"#),
-        ("report koi8-r", r#"there is no system "koi8-r"; did you mean table:koi8-r?"#),
+        ("report utf-88", "did you mean utf-8 or utf-18?"),
+        ("decode koi8-r", r#"there is no system "koi8-r"; did you mean table:koi8-r?"#),
         (
-            "report table:koi9-r",
+            "decode table:koi9-r",
             r#"there is no character set "koi9-r", and no file: did you mean table:koi8-r?"#,
         ),
-        ("report klingon", r#"there is no system "klingon"; `utfhdl list` shows all systems"#),
+        ("decode klingon", r#"there is no system "klingon"; `utfhdl list` shows all systems"#),
         ("report utf-8 decoder --on-error replace", "--on-error replace is not for decoders"),
     ] {
         let (code, out, err) = utfhdl(arguments);
