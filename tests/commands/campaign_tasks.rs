@@ -243,11 +243,20 @@ fn the_command_of_a_task_runs_in_any_array() {
         let files = names(&folder.path().join(folder_name));
         assert_eq!(files, ["shard-1.jsonl", "shard-2.jsonl", "shard-3.jsonl"], "{err}");
     }
-    let (code, out, err) = campaign(folder.path(), &format!("{PAIRS} --task-index X --out r"));
-    assert!(
-        code == 0 && out.contains(" --shard \"$X\"/64 --threads 1 --resume --out r/shard-\"$X\".jsonl "),
-        "{out}{err}"
-    );
+    // A variable is quoted. What is no name of one stands as it is.
+    for (text, shown) in [
+        ("X", "\"$X\""),
+        ("HQ_TASK_ID", "\"$HQ_TASK_ID\""),
+        ("_x1", "\"$_x1\""),
+        ("{}", "{}"),
+        ("1", "1"),
+        ("$((i + 1))", "$((i + 1))"),
+    ] {
+        let script = format!("$UTFHDL campaign {PAIRS} --task-index '{text}' --out r");
+        let (code, out, err) = in_shell(folder.path(), &script);
+        let expected = format!(" --shard {shown}/64 --threads 1 --resume --out r/shard-{shown}.jsonl ");
+        assert!(code == 0 && out.contains(&expected), "{text}: {out}{err}");
+    }
 }
 
 /// A replacement for `sbatch` without a cluster: it keeps its input.
