@@ -164,8 +164,8 @@ impl Numbering {
     }
 }
 
-/// Decodes every input of up to `most` units, and holds each event against `first_event`, a decoder of one event. Of the inputs of `most`
-/// units, those that end in some of the units are taken, drawn by the commit; with `UTFHDL_INPUTS=all` all of them.
+/// Decodes every input of up to `most` units, and holds each event against `first_event`, a decoder of one event. The longest inputs, if
+/// they have three units or more, are a sample: their last unit is one of a quarter of the units, or any with `UTFHDL_INPUTS=all`.
 fn check(system: System, most: u32, first_event: impl Fn(&[u32]) -> (usize, bool)) {
     check_behind_mark(system, most, &[], first_event);
 }
@@ -178,7 +178,7 @@ fn check_behind_mark(system: System, most: u32, mark: &[u32], first_event: impl 
     let mut room = [0; 32];
     for length in 1..=most {
         let mut input = vec![0; length as usize];
-        let takes_all = length < 3 || is_all("UTFHDL_INPUTS");
+        let takes_all = length < most.max(3) || is_all("UTFHDL_INPUTS");
         let last_units = one_in(4, takes_all, 0..units);
         let before_last = units.pow(length - 1);
         let numbers = last_units.iter().flat_map(|last| last * before_last..(last + 1) * before_last);
