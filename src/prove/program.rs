@@ -41,7 +41,7 @@ pub enum Ended {
 /// The end of a program that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed {
-    /// Its exit code, or the signal that ended it, as the system names it.
+    /// The exit code of the program, or the signal that ended it, as the system names the signal.
     pub status: String,
     /// All that it printed.
     pub printed: String,

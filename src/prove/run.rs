@@ -56,7 +56,7 @@ pub struct Work {
     pub by: String,
 }
 
-/// An observer of proofs. Any function of a finding is an observer, too, one that does not hear of programs that start.
+/// An observer of proofs. A function that takes a finding is an observer that ignores when programs start.
 pub trait Watch {
     /// A program starts to work on a problem.
     fn begins(&mut self, _work: &Work) {}

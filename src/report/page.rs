@@ -147,8 +147,8 @@ impl Page {
         &self.path
     }
 
-    /// The rows of all tables: each core once, with the figures of all its rows but the number of placements, which tables of one page can
-    /// have different.
+    /// The rows of all tables, each core once, with the figures of all its rows. The number of placements is left out, since it can differ
+    /// from table to table.
     pub fn rows(&self) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         for section in &self.sections {

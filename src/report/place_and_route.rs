@@ -60,8 +60,8 @@ pub(super) fn placements(core: &Block, seeds: NonZeroU32) -> NonZeroU32 {
     }
 }
 
-/// The weight of timing against the length of wires in nextpnr's placer, in place of its 10, for cores of ECP5 from 32 lanes on. In
-/// these cores the wires decide: with the default, the decoder of `utf-8` with 64 lanes is not routed in half an hour.
+/// The weight of timing against the length of wires in nextpnr's placer, which is 10 by default, for cores of 32 lanes and more in the
+/// ECP5. In these cores the wires decide: with the default, the decoder of `utf-8` with 64 lanes is not routed in half an hour.
 const TIMING_WEIGHT: [&str; 2] = ["--placer-heap-timingweight", "30"];
 
 fn report(seed: u32) -> String {

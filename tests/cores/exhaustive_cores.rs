@@ -32,7 +32,7 @@ fn run_every(core: &Core, units: usize) -> Counts {
     }
 }
 
-/// Every input of three octets, of two nonets, of four smaller units, and of one word, of an eighth of the decoders.
+/// Every input of three octets, of two nonets, of four smaller units, and of one word, of a sample of the decoders.
 #[test]
 fn every_short_input_of_every_decoder() {
     for core in one_in(12, is_all("UTFHDL_INPUTS"), error_keeping_cores_of(Role::Decoder)) {

@@ -229,7 +229,7 @@ fn folded_cores_of_every_system_agree() {
     agree_under_noise(specs.map(|(spec, pipeline)| CoreSpec { pipeline, ..spec }), 500);
 }
 
-/// A third of the dense decoders of `lanes` lanes: of every system, with errors flagged and dropped.
+/// A sample of the dense decoders of `lanes` lanes: of every system, with errors flagged and dropped.
 fn dense_cores_of(lanes: u32) -> impl Iterator<Item = CoreSpec> {
     sample_of(lanes).into_iter().map(|spec| CoreSpec { pack: Packing::Dense, ..spec })
 }

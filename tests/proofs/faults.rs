@@ -260,7 +260,7 @@ fn is_chosen(core: &Core) -> bool {
     }
 }
 
-/// Tries a fourth of the faults of cores, or all where `UTFHDL_FAULTS` is set: a signal in which no fault shows is one that a core does not
+/// Tries a sample of the faults of cores, or all where `UTFHDL_FAULTS` is set: a signal in which no fault shows is one that a core does not
 /// need.
 fn every_signal_matters(cores: impl Iterator<Item = Core>) {
     let mut missed = Vec::new();
@@ -317,7 +317,8 @@ fn every_signal_of_decoders_of_2_lanes_matters() {
     every_signal_matters(of_2_lanes.filter(|spec| systems.contains(&spec.system)).map(core));
 }
 
-/// Faults at signals drawn by a seed, which `UTFHDL_SEED` changes: of many lanes there are too many to try all.
+/// Faults at signals drawn by a seed, which `UTFHDL_SEED` changes: of many lanes there are too many to try all. A run tries some of the
+/// faults that are drawn, or all where `UTFHDL_FAULTS` is set.
 #[test]
 fn faults_of_many_lanes_are_noticed() {
     const FAULTS_OF_EACH: usize = 12;

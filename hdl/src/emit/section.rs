@@ -351,7 +351,7 @@ impl Writer<'_> {
     }
 }
 
-/// The bits of a vector that a roll drives: of all its statements together, if they are neighbours; and of one turn of its loop.
+/// The bits of a vector that a roll drives, in two forms: those of all its statements as one range, and those of one turn of a loop.
 fn targets(vector: &Vector, roll: &Roll) -> [String; 2] {
     let first = vector.first + roll.begin as u32;
     let bits = vector.select(first * vector.width, roll.count as u32 * vector.width);

@@ -14,7 +14,7 @@ use crate::netlist::{Module, NodeId, Op};
 /// The fewest signals that become a vector.
 const FEWEST: usize = 4;
 
-/// What drives the elements of a vector.
+/// The kind of logic that drives the elements of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Driver {
     Register,

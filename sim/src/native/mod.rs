@@ -1,6 +1,6 @@
 //! The `native` engine runs the netlist in the process. It needs nothing installed.
 //!
-//! The first thousand cycles or so of a run are interpreted, since a run that is no longer ends before compiling would pay. For a longer
+//! The first few thousand cycles of a run are interpreted, since a shorter run ends before compiling would pay. For a longer
 //! run, the engine compiles the design's [`Logic`](crate::logic::Logic) to machine code. A small design is compiled at once, in a
 //! millisecond or two. A large design is compiled in a thread of its own, while the run is still interpreted. Whole runs are
 //! interpreted on processors that the compiler does not know, in builds without the feature `jit`, and where compiling the words of the

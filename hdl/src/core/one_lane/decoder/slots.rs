@@ -56,7 +56,7 @@ impl<'m> EarlyData<'m> {
         if below < width { m.concat([data.bits(below..width), low]) } else { low }
     }
 
-    /// The same data, invalid in a cycle in which a slot is `held`.
+    /// This data, invalid in a cycle in which a slot is `held`.
     fn unless(self, held: Signal<'m>, name: &str) -> Self {
         Self { is: (self.is & !held).named(name), ..self }
     }
@@ -367,7 +367,7 @@ pub(super) fn joined<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32) -> Option<
     joined_as(m, own, bits, "own_data")
 }
 
-/// The same. Where there are both, the signal is called `name`.
+/// The bits that [`joined`] gives. If the data has both parts, the signal is called `name`.
 pub(super) fn joined_as<'m>(m: &'m Builder, own: OwnSlot<'m>, bits: u32, name: &str) -> Option<Signal<'m>> {
     let (Some(above), Some(low)) = (own.above, own.low) else {
         return own.above.or(own.low).map(|some| some.zext(bits));
