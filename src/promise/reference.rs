@@ -3,14 +3,14 @@
 use std::cell::Cell;
 
 use utfhdl_codec::{Codec, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
-use utfhdl_hdl::core::{self, Bus, Core, CoreSpec, ErrorMode, Role};
+use utfhdl_hdl::core::{Bus, Core, CoreSpec, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
 use super::marks::Marker;
 use super::opening::{Found, Opening};
 use super::origin::Origin;
-use super::timing::withholds;
+use super::timing::{cycles_of_slot, is_in_series, withholds};
 
 /// One of the things that a beat makes, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,8 @@ pub enum Made {
     /// the next slot come from this slot.
     WithheldSlot,
     /// The next step begins, and the results up to the step after that belong to it: the next slot, in an encoder that takes slots one by one; the next
-    /// octets that were held back, or the units after those, in a core that holds octets back at the opening of a frame.
+    /// octets that were held back, or the units after those, in a core that holds octets back at the opening of a frame; the end of a frame that a
+    /// decoder and an encoder in series take after its slots.
     Step,
     /// An item goes out.
     Item(Item, Origin),
@@ -77,24 +78,16 @@ pub struct Reference {
     /// A dropped error is ordered after the units of the slots before it, so that those units do not carry the frame's
     /// end.
     drops_behind: bool,
+    /// The end of a frame whose last slot is an error that is dropped comes after all units, in a step of its own.
+    ends_behind: bool,
+    /// The frame ends so with the current beat.
+    ends_apart: bool,
     /// Whether a beat of the current frame was taken.
     in_frame: bool,
     /// Units of the frame that were taken, or slots that an encoder took.
     taken: u64,
     /// Whether the frame held something that could not be written.
     amiss: bool,
-}
-
-/// How many cycles a slot takes in an encoder of `utf-inf-8` of several lanes, where slots go one by one. A transcoder from `utf-inf-8` to itself has
-/// such an encoder.
-fn cycles_of_slot(spec: CoreSpec) -> Option<usize> {
-    let is_endless = |system| matches!(system, core::System::UtfInf8 { .. });
-    let goes_one_by_one = match spec.role {
-        Role::Encoder => is_endless(spec.system),
-        Role::Transcoder { to } => is_endless(spec.system) && is_endless(to),
-        Role::Decoder | Role::Validator(_) => false,
-    };
-    (goes_one_by_one && spec.lanes > 1).then_some(if spec.lanes < 4 { 2 } else { 1 })
 }
 
 /// Whether a slot is a part of a code point of 2^32 or more.
@@ -162,6 +155,8 @@ impl Reference {
             cycles_of_slot: cycles_of_slot(spec),
             after_long: false,
             drops_behind: matches!(spec.role, Role::Transcoder { .. }) && spec.lanes == 1,
+            ends_behind: drops && spec.lanes > 1 && is_in_series(spec),
+            ends_apart: false,
             in_frame: false,
             taken: 0,
             amiss: false,
@@ -187,7 +182,9 @@ impl Reference {
         if last {
             self.taken = 0;
             self.limbs = 0;
-            if self.ends_bare(self.last_beat(&made[before..])) {
+            if std::mem::take(&mut self.ends_apart) {
+                made.extend([Made::Step, Made::BareEnd(0)]);
+            } else if self.ends_bare(self.last_beat(&made[before..])) {
                 made.push(Made::BareEnd(0));
             }
         }
@@ -459,9 +456,11 @@ impl Reference {
             made.push(self.kind_of_slot(event));
             self.encode(Some(event.what), last_origin, made, counts);
         }
+        let ends_in_error = last && matches!(last_origin.slot, Some(Slot::Error(_)));
+        self.ends_apart = self.ends_behind && ends_in_error;
         if let Some(cycles) = self.cycles_of_slot.filter(|_| has_long) {
             let first = begins.first().copied().unwrap_or(made.len());
-            self.one_by_one(made, &begins, cycles, last);
+            self.one_by_one(made, &begins, cycles, last && !self.ends_apart);
             // The first slot enters with the beat.
             made.remove(first);
         }

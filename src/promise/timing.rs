@@ -19,8 +19,9 @@ pub struct Timing {
     /// Whether slots of a transcoder of several lanes can wait for the next beat: octets of sets of several can make more slots certain than
     /// there are lanes.
     pub slots_wait: bool,
-    /// Whether a transcoder of several lanes is a decoder and an encoder in series, with heads and limbs between them.
-    pub in_series: bool,
+    /// The cycles by which a slot that is carried can delay items in a transcoder of several lanes that is a decoder and an encoder in series, with heads
+    /// and limbs between them; `None` of other cores.
+    pub in_series: Option<u64>,
     /// Cycles after reset in which the core takes no beat, since it clears the states of its streams.
     pub sweep: u64,
     /// Whether slots of several streams go out, all those of a beat together.
@@ -43,7 +44,7 @@ impl Timing {
             hides_stops: withholds(spec) || chooses_by_mark(spec.system).is_some() || status,
             looks_up: matches!(spec.system, System::MultiOctet(_)) && role == Role::Encoder,
             slots_wait: spills(spec.system),
-            in_series: is_in_series(spec),
+            in_series: is_in_series(spec).then(|| cycles_of_slot(spec).unwrap_or(1) as u64),
             sweep: 0,
             of_streams: spec.has_slots_of_streams(),
             never_stops: spec.stall != Stall::Enable,
@@ -68,11 +69,23 @@ fn spills(system: System) -> bool {
 }
 
 /// Whether a transcoder decodes code points that take more than one slot, and writes such.
-fn is_in_series(spec: CoreSpec) -> bool {
+pub fn is_in_series(spec: CoreSpec) -> bool {
     match (spec.role, spec.system) {
         (Role::Transcoder { to }, System::UtfInf8 { .. }) => is_long(to),
         _ => false,
     }
+}
+
+/// How many cycles a slot takes in an encoder of `utf-inf-8` of several lanes, where slots go one by one. A transcoder from `utf-inf-8` to itself has
+/// such an encoder.
+pub fn cycles_of_slot(spec: CoreSpec) -> Option<usize> {
+    let is_endless = |system| matches!(system, System::UtfInf8 { .. });
+    let goes_one_by_one = match spec.role {
+        Role::Encoder => is_endless(spec.system),
+        Role::Transcoder { to } => is_endless(spec.system) && is_endless(to),
+        Role::Decoder | Role::Validator(_) => false,
+    };
+    (goes_one_by_one && spec.lanes > 1).then_some(if spec.lanes < 4 { 2 } else { 1 })
 }
 
 /// The list of systems among which the byte order mark of each frame chooses. Octets that may be of a mark are held back, and then go on one a cycle.

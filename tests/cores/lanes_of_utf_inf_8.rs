@@ -184,6 +184,30 @@ fn transcoders_agree() {
     agree(specs, 3, 4000);
 }
 
+/// Frames that end in an error that is dropped, and that the decoding half may have carried: the end comes after all units, however the sides stall.
+#[test]
+fn frames_that_end_in_a_dropped_error_agree() {
+    let given: [&[u8]; 3] = [
+        &[0x0b, 0xff, 0x24, 0xb0],
+        &[0xfd, 0xc0, 0xbf, 0xbf, 0xbf, 0xfe, 0xbf, 0xbf],
+        &[0x81, 0x82, 0x86, 0xb4, 0xb4, 0xb4, 0xb4, 0xb4, 0xb4],
+    ];
+    let lengths = (0..40).flat_map(|_| given.map(|frame| frame.len() as u64)).collect();
+    let units = (0..40).flat_map(|_| given.concat()).map(|unit| Item::from(u16::from(unit))).collect();
+    let difficult = [3, 4, 13, 16, 21].map(|seed| frames(seed, 2000));
+    let sources: Vec<_> = difficult.into_iter().chain([(units, Framing::Lengths(lengths))]).collect();
+    let mut verdicts = Verdicts::default();
+    for to in [System::Utf8SixtyFiveBit, System::hunk(9), System::UtfInf8 { digits: DEFAULT_DIGITS }] {
+        let decoder = decoder(DEFAULT_DIGITS, 2, ErrorMode::Drop);
+        let core = core(CoreSpec { role: Role::Transcoder { to }, ..decoder });
+        for ((items, framing), stall) in sources.iter().flat_map(|source| [(source, 0), (source, 40)]) {
+            let cosim = cosim(core.clone(), Source::Given(items.clone()), framing.clone(), stall);
+            verdicts.run(&cosim, NATIVE);
+        }
+    }
+    verdicts.finish();
+}
+
 #[test]
 fn dense_decoders_agree() {
     let dense = |lanes, mode| CoreSpec { pack: Packing::Dense, ..decoder(DEFAULT_DIGITS, lanes, mode) };

@@ -7,8 +7,9 @@
 //! - The core may refuse input for as many cycles as it makes more output beats than beats came in, until it owes nothing. From
 //!   such a refusal on, until it owes nothing, items may be late by up to `latency` cycles.
 //! - A transcoder from `utf-inf-8` to a system with code points of 2^32 or more is a decoder and an encoder in series. No beat enters together with
-//!   an output beat of the beat before. An item may be a cycle late: a slot that the decoder carries goes to the encoder with the next beat. To
-//!   `utf-inf-8`, slots of beats that make heads or limbs enter one by one, in steps.
+//!   an output beat of the beat before. An item may be a cycle late, or as many as a slot takes where slots enter one by one: a slot that the decoder carries goes to the encoder with the next beat, or at
+//!   the end of a frame in a beat of its own. To `utf-inf-8`, slots of beats that make heads or limbs enter one by one, in steps. If the last slot of a
+//!   frame is an error that is dropped, the end enters after it, in a step of its own.
 //! - In a transcoder that chooses by the byte order mark, or of documents, octets that were held back enter in beats of their own before the beat that decides.
 //!
 //! The first beat leaves three units over. The second beat makes five more and so completes output beats 4 and 5, made at 1 and
@@ -57,16 +58,24 @@ pub(in crate::promise) struct WideTranscoder {
     is_delayed: bool,
     /// Whether slots can wait for the next beat, so that every beat takes a cycle.
     slots_wait: bool,
-    /// Whether the core is a decoder and an encoder in series.
-    in_series: bool,
+    /// The cycles by which a slot that is carried can delay items, if the core is a decoder and an encoder in series.
+    in_series: Option<u64>,
+    lanes: usize,
+    /// The number of slots that the last beat has made, and one more if the beat before may have left one to it.
+    slots: usize,
     /// The beat of each unit on the output.
     out: Beats,
 }
 
 impl WideTranscoder {
-    pub(super) fn new(lanes: usize, slots_wait: bool, in_series: bool) -> Self {
+    pub(super) fn new(lanes: usize, slots_wait: bool, in_series: Option<u64>) -> Self {
         let out = Beats::new(lanes, Packing::Dense);
-        Self { made_beat: None, is_delayed: false, slots_wait, in_series, out }
+        Self { made_beat: None, is_delayed: false, slots_wait, in_series, lanes, slots: 0, out }
+    }
+
+    /// The number of slots for which the last beat has no room.
+    fn carried(&self) -> usize {
+        self.slots.saturating_sub(self.lanes)
     }
 
     /// The output beat is complete. Returns its cycle.
@@ -77,7 +86,7 @@ impl WideTranscoder {
             at.clock.grant(1);
         }
         // The next beat can enter together with this output beat, but for a decoder and an encoder in series.
-        at.hold(if self.in_series { made } else { made.saturating_sub(1) });
+        at.hold(if self.in_series.is_some() { made } else { made.saturating_sub(1) });
         cycle
     }
 }
@@ -96,7 +105,7 @@ impl Model for WideTranscoder {
 
     #[inline]
     fn delay(&self, at: &Entry) -> u64 {
-        if self.is_delayed { at.clock.latency } else { self.in_series.into() }
+        if self.is_delayed { at.clock.latency } else { self.in_series.unwrap_or(0) }
     }
 
     #[inline]
@@ -107,17 +116,18 @@ impl Model for WideTranscoder {
     #[inline]
     fn beat(&mut self, at: &mut Entry) {
         at.entered = at.earliest();
-        if self.slots_wait || self.in_series {
+        if self.slots_wait || self.in_series.is_some() {
             at.hold(at.entered);
         }
         self.made_beat = None;
+        self.slots = self.carried();
     }
 
     fn step(&mut self, at: &mut Entry) {
         at.hold(at.entered);
         at.entered = at.busy_until + 1;
         self.made_beat = None;
-        if self.in_series {
+        if self.in_series.is_some() {
             // Slots may be dropped, so that nothing is owed.
             at.clock.grant_until(1, at.due());
         } else {
@@ -128,6 +138,7 @@ impl Model for WideTranscoder {
     #[inline]
     fn slot(&mut self, at: &mut Entry) {
         at.hold(at.entered);
+        self.slots += 1;
     }
 
     fn dropped(&mut self, _at: &mut Entry, _first: bool) {}
@@ -149,6 +160,11 @@ impl Model for WideTranscoder {
 
     fn frame_ends(&mut self, at: &mut Entry) -> Option<u64> {
         at.hold(at.entered);
+        if self.in_series.is_some() && self.carried() > 0 {
+            at.hold(at.entered + 1);
+            at.clock.grant_until(1, at.due() + 1);
+        }
+        self.slots = 0;
         let waiting = self.out.is_open();
         self.out.close(at.due());
         waiting.then(|| self.complete(at))

@@ -80,6 +80,25 @@ pub(super) const RULES: &[Rule] = &[
         ],
     },
     Rule {
+        says: "a transcoder from `utf-inf-8` to a system with code points of 2^32 or more that drops errors ends a frame after its slots if the \
+               last of these is an error",
+        core: "utf-inf-8 transcoder:utf-8-8byte --lanes 2 --on-error drop",
+        latency: 3,
+        kept: &[
+            // Units that are left over carry the end.
+            "s_axis  41+80|  .  .  .    .
+             m_axis  .       .  .  .    41|!",
+            // No units are left over: FF is cut, and 80 is an error.
+            "s_axis  41+FF  42+80|  .  .  .      .    .
+             m_axis  .      .       .  .  41+42  .    _|!",
+            "s_axis  41+42  80|  .  .      .  .
+             m_axis  .      .    .  41+42  .  _|!",
+        ],
+        broken: &["s_axis  41+FF  42+80|  .  .  .
+                   m_axis  .      .       .  .  41+42|!
+                   fails   .      .       .  .  m_axis_tlast"],
+    },
+    Rule {
         says: "a transcoder of several lanes that drops errors ends a frame with the units that are left over, if any are",
         core: "utf-8 transcoder:utf-9 --lanes 4 --on-error drop",
         latency: 3,

@@ -15,11 +15,13 @@ use std::sync::Arc;
 
 use super::decoder::{Half, decoder, half, spills};
 use super::encoder::{Beat, Slot, Source, Stages, code_bits, encoder};
+use super::logic::any_of;
 use crate::core::shared::forms::is_long;
 use crate::core::shared::ports::{
     SLOT_DATA_BITS, SLOT_USER_BITS, SYSTEM_PORT, UnitsIn, UnitsOut, units_in_ready, units_of, units_out,
     units_out_ready,
 };
+use crate::core::shared::tags::{HEAD, LIMB};
 use crate::core::spec::ErrorMode;
 use crate::core::{CoreSpec, Role, System};
 use crate::netlist::{Builder, Design, InstanceHandle, Module, Signal};
@@ -110,22 +112,58 @@ fn in_series<'m>(
     let (top, encoding) = encoder(&CoreSpec { system: to, role: Role::Encoder, ..*spec }, "encode");
     let module = Design { top, reset: spec.reset }.part();
     let encode = m.instance("encode", &module).part().input("m_axis_tready", m_axis_tready);
-    for (port, name) in [
+    let [data, kept, kinds, valid, last] = [
         ("tdata", "slots"),
         ("tkeep", "slots_kept"),
         ("tuser", "kinds_of_slots"),
         ("tvalid", "slots_valid"),
         ("tlast", "slots_last"),
-    ] {
-        encode.input(&format!("s_axis_{port}"), decode.output(&format!("m_axis_{port}")).named(name));
-    }
-    decode.input("m_axis_tready", encode.output("s_axis_tready").named("slots_ready"));
+    ]
+    .map(|(port, name)| decode.output(&format!("m_axis_{port}")).named(name));
+    let ready = encode.output("s_axis_tready").named("slots_ready");
+    let (kept, last, taken) = match spec.on_error {
+        ErrorMode::Drop => end_apart(m, [kept, kinds], [valid, last, ready]),
+        _ => (kept, last, ready),
+    };
+    encode
+        .input("s_axis_tdata", data)
+        .input("s_axis_tkeep", kept)
+        .input("s_axis_tuser", kinds)
+        .input("s_axis_tvalid", valid)
+        .input("s_axis_tlast", last);
+    decode.input("m_axis_tready", taken);
     let [tkeep, tuser, tvalid, tlast, tdata] =
         ["tkeep", "tuser", "tvalid", "tlast", "tdata"].map(|port| encode.output(&format!("m_axis_{port}")));
     let unit_bits = to.unit_bits();
     let units = (0..spec.lanes).map(|lane| tdata.bits(lane * unit_bits..(lane + 1) * unit_bits)).collect();
     units_out(m, UnitsOut { units, tkeep, tuser, tvalid, tlast });
     latency + encoding
+}
+
+/// Takes a beat of slots that ends its frame with an error in two parts: the slots, and then an empty beat with the end. Gives `tkeep` and `tlast` of
+/// the encoder, and whether the decoder's beat is taken.
+///
+/// The encoder drops the error. If the decoder has carried it, the error comes in a beat of its own, and the units before it may be gone by
+/// then. Whether it has depends on how the sides stall. So the end always comes after the slots of its beat.
+fn end_apart<'m>(
+    m: &'m Builder,
+    [kept, kinds]: [Signal<'m>; 2],
+    [valid, last, ready]: [Signal<'m>; 3],
+) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
+    let lanes = kept.width();
+    let is_error = |lane: u32| {
+        let kind = kinds.bits(lane * SLOT_USER_BITS..(lane + 1) * SLOT_USER_BITS);
+        let is_last = if lane + 1 < lanes { kept.bit(lane) & !kept.bit(lane + 1) } else { kept.bit(lane) };
+        is_last & kind.any() & !kind.is(HEAD) & !kind.is(LIMB)
+    };
+    let ends_in_error = any_of((0..lanes).map(is_error)).expect("a lane");
+    let has_parts =
+        (last & ends_in_error).named("end_is_apart").note("an error that is dropped ends the frame");
+    let is_left = m.reg("end_is_left_reg", 1).reset(0);
+    let is_left = is_left.note("the slots of the beat are taken, the end of the frame is left");
+    is_left.next_when(valid & ready & has_parts, !is_left.q);
+    let stays = (has_parts & !is_left.q).named("end_stays");
+    (kept & (!is_left.q).repeat(lanes as usize), last & !stays, ready & !stays)
 }
 
 /// A decoder that flags errors, between the input and the bus: its `m_axis_tready` is to be connected. Gives its latency, too.
