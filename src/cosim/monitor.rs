@@ -3,10 +3,9 @@
 use utfhdl_hdl::core::Core;
 
 use super::failure::{Difference, Failure};
-use crate::promise::{Carries, Item, Ports};
+use crate::promise::{Carries, Item, Ports, cycles_of_slot};
 
-/// Cycles without a handshake after which a core is said to hang, if it has something to do and the sink is ready. An encoder of
-/// `utf-inf-8` takes 64 for a beat of 64 limbs that it does not write.
+/// Cycles without a handshake after which a core is said to hang, if it has something to do and the sink is ready.
 const PATIENCE: u64 = 128;
 
 /// Watches the handshakes of a core.
@@ -17,14 +16,18 @@ pub struct Monitor {
     waited: bool,
     /// Cycles with a ready sink in which no beat moved though one should.
     idle: u64,
-    /// Cycles after reset in which the core takes no beat.
-    sweep: u64,
+    /// Cycles without a handshake after which this core is said to hang.
+    patience: u64,
 }
 
 impl Monitor {
     /// A monitor of `core`, which leaves reset.
     pub fn new(core: &Core) -> Self {
-        Self { sweep: core.sweep.into(), ..Self::default() }
+        // A core that takes slots one by one can hold beats that are full of slots of which it writes nothing.
+        let cycles_of_beat =
+            cycles_of_slot(core.spec).map_or(0, |cycles| cycles as u64 * u64::from(core.spec.lanes));
+        let patience = PATIENCE + u64::from(core.sweep) + u64::from(core.latency) * cycles_of_beat;
+        Self { patience, ..Self::default() }
     }
 
     /// Checks the outputs of a cycle in reset.
@@ -91,8 +94,8 @@ impl Monitor {
         } else {
             self.idle += u64::from(ready);
         }
-        let patience = PATIENCE + self.sweep;
-        if self.idle > patience {
+        let Self { patience, idle, .. } = *self;
+        if idle > patience {
             let found = format!("no beat moved in {patience} cycles with m_axis_tready high");
             return Err(broken(cycle, "m_axis_tvalid", "high again while the output is taken", &found));
         }

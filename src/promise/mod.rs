@@ -45,4 +45,4 @@ pub use ports::{Carries, Ports, lanes_in};
 pub use reference::{Made, Reference};
 pub use schedule::{Schedule, Untimely};
 pub use status::{STATUS_WORDS, StatusBoard, StatusModel};
-pub use timing::{Timing, withholds};
+pub use timing::{Timing, cycles_of_slot, withholds};

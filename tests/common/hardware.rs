@@ -71,9 +71,7 @@ impl Verdicts {
 }
 
 fn in_words(cosim: &Cosim, engines: &[EngineKind], failure: &Failure) -> String {
-    let replay = cosim
-        .replay(engines)
-        .unwrap_or_else(|| format!("{} {}", cosim.core.spec.system, cosim.core.spec.role));
+    let replay = cosim.replay(engines).unwrap_or_else(|| cosim.core.spec.to_string());
     format!("{failure}\n    {replay}")
 }
 

@@ -17,7 +17,7 @@ use crate::promise::{Ports, hollow};
 pub(super) fn judge(rule: &Rule, trace: &Drawn) -> Option<(usize, Failure)> {
     let core = hollow::core(rule.spec(), rule.latency);
     let (ports, layout) = (Ports::new(&core), Layout::new(&core.design));
-    let (mut monitor, mut scoreboard) = (Monitor::default(), Scoreboard::new(&core, 0));
+    let (mut monitor, mut scoreboard) = (Monitor::new(&core), Scoreboard::new(&core, 0));
     let (mut reference, mut prediction) = (References::new(&core), Prediction::default());
     let mut place = Place::default();
     let mut outputs = vec![0; layout.output_words];
