@@ -3,14 +3,14 @@
 use std::cell::Cell;
 
 use utfhdl_codec::{Codec, Decoder, Encoder, ErrorKind, Event, OnError, Slot, Status, System};
-use utfhdl_hdl::core::{Bus, Core, CoreSpec, ErrorMode, Role};
+use utfhdl_hdl::core::{Bus, Core, CoreSpec, EndApart, ErrorMode, Role};
 
 use super::beat::Item;
 use super::counts::Counts;
 use super::marks::Marker;
 use super::opening::{Found, Opening};
 use super::origin::Origin;
-use super::timing::{cycles_of_slot, is_in_series, withholds};
+use super::timing::{cycles_of_slot, withholds};
 
 /// One of the things that a beat makes, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +78,8 @@ pub struct Reference {
     /// A dropped error is ordered after the units of the slots before it, so that those units do not carry the frame's
     /// end.
     drops_behind: bool,
-    /// The end of a frame whose last slot is an error that is dropped comes after all units, in a step of its own.
-    ends_behind: bool,
+    /// When the end of a frame comes after all its units, in a step of its own.
+    end_apart: EndApart,
     /// The frame ends so with the current beat.
     ends_apart: bool,
     /// Whether a beat of the current frame was taken.
@@ -155,7 +155,7 @@ impl Reference {
             cycles_of_slot: cycles_of_slot(spec),
             after_long: false,
             drops_behind: matches!(spec.role, Role::Transcoder { .. }) && spec.lanes == 1,
-            ends_behind: drops && spec.lanes > 1 && is_in_series(spec),
+            end_apart: spec.end_apart(),
             ends_apart: false,
             in_frame: false,
             taken: 0,
@@ -182,11 +182,10 @@ impl Reference {
         if last {
             self.taken = 0;
             self.limbs = 0;
-            if std::mem::take(&mut self.ends_apart) {
-                made.extend([Made::Step, Made::BareEnd(0)]);
-            } else if self.ends_bare(self.last_beat(&made[before..])) {
+            if self.ends_bare(self.last_beat(&made[before..])) {
                 made.push(Made::BareEnd(0));
             }
+            self.ends_apart = false;
         }
     }
 
@@ -289,9 +288,10 @@ impl Reference {
         }
     }
 
-    /// The results of the last beat that the stages get. Octets that were held back may come before that beat in beats of their own.
+    /// The results of the last beat that the stages get. Octets that were held back may come before that beat in beats of their own, and the end of the frame
+    /// after its slots.
     fn last_beat<'a>(&self, made: &'a [Made]) -> &'a [Made] {
-        if self.opening_read.is_none() || self.lanes == 1 {
+        if !self.ends_apart && (self.opening_read.is_none() || self.lanes == 1) {
             return made;
         }
         let begin = made.iter().rposition(|made| *made == Made::Step);
@@ -456,8 +456,12 @@ impl Reference {
             made.push(self.kind_of_slot(event));
             self.encode(Some(event.what), last_origin, made, counts);
         }
-        let ends_in_error = last && matches!(last_origin.slot, Some(Slot::Error(_)));
-        self.ends_apart = self.ends_behind && ends_in_error;
+        self.ends_apart = last
+            && match self.end_apart {
+                EndApart::Never => false,
+                EndApart::AfterError => matches!(last_origin.slot, Some(Slot::Error(_))),
+                EndApart::Always => last_origin.slot.is_some(),
+            };
         if let Some(cycles) = self.cycles_of_slot.filter(|_| has_long) {
             let first = begins.first().copied().unwrap_or(made.len());
             self.one_by_one(made, &begins, cycles, last && !self.ends_apart);
@@ -466,6 +470,7 @@ impl Reference {
         }
         if last {
             self.after_long = false;
+            made.extend(self.ends_apart.then_some(Made::Step));
             self.encode(None, last_origin, made, counts);
         }
     }

@@ -1,6 +1,6 @@
 //! The facts about a core that its timing depends on.
 
-use utfhdl_hdl::core::{Auto, Choose, Core, CoreSpec, Packing, Role, Stall, System, is_long};
+use utfhdl_hdl::core::{Auto, Choose, Core, CoreSpec, EndApart, Packing, Role, Stall, System, is_long};
 
 /// The facts about a core that its timing depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub struct Timing {
     /// Whether slots of a transcoder of several lanes can wait for the next beat: octets of sets of several can make more slots certain than
     /// there are lanes.
     pub slots_wait: bool,
-    /// The cycles by which a slot that is carried can delay items in a transcoder of several lanes that is a decoder and an encoder in series, with heads
-    /// and limbs between them; `None` of other cores.
+    /// The cycles by which slots that are carried can delay items in a transcoder of several lanes that is a decoder and an encoder in series; `None` of
+    /// other cores.
     pub in_series: Option<u64>,
     /// Cycles after reset in which the core takes no beat, since it clears the states of its streams.
     pub sweep: u64,
@@ -44,7 +44,13 @@ impl Timing {
             hides_stops: withholds(spec) || chooses_by_mark(spec.system).is_some() || status,
             looks_up: matches!(spec.system, System::MultiOctet(_)) && role == Role::Encoder,
             slots_wait: spills(spec.system),
-            in_series: is_in_series(spec).then(|| cycles_of_slot(spec).unwrap_or(1) as u64),
+            in_series: is_in_series(spec).then(|| {
+                let most_carried: usize = if spills(spec.system) { MOST_CARRIED_OF_SETS } else { 1 };
+                // Octets that were held back go through the decoder in a beat of their own, which can leave slots to the next, too.
+                let held = usize::from(chooses_by_mark(spec.system).is_some());
+                let beats = most_carried.div_ceil(lanes as usize) + held;
+                (beats * cycles_of_slot(spec).unwrap_or(1)) as u64
+            }),
             sweep: 0,
             of_streams: spec.has_slots_of_streams(),
             never_stops: spec.stall != Stall::Enable,
@@ -68,11 +74,16 @@ fn spills(system: System) -> bool {
     }
 }
 
-/// Whether a transcoder decodes code points that take more than one slot, and writes such.
-pub fn is_in_series(spec: CoreSpec) -> bool {
+/// Slots of sets of several octets that a decoder carries, at the most: four octets of gb18030 can be as many slots, the last of which is a unit
+/// that has a lane.
+const MOST_CARRIED_OF_SETS: usize = 3;
+
+/// Whether a transcoder is a decoder and an encoder in series where a slot that the decoder carries can delay items: code points that take more than one
+/// slot are decoded and written, or errors of sets of several octets are dropped, so that slots make fewer units than they take lanes.
+fn is_in_series(spec: CoreSpec) -> bool {
     match (spec.role, spec.system) {
         (Role::Transcoder { to }, System::UtfInf8 { .. }) => is_long(to),
-        _ => false,
+        _ => spec.end_apart() != EndApart::Never,
     }
 }
 

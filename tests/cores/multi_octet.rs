@@ -73,7 +73,6 @@ fn cores_that_there_are_not_are_refused() {
         ),
         ("gbk decoder --lanes 2 --pack dense", "decoders of several lanes do not have --pack dense yet"),
         ("gbk decoder --lanes 8 --position 8", "do not have --position, --line and --column yet"),
-        ("gb18030 transcoder:utf-8 --lanes 4 --on-error drop", "do not have --on-error drop yet"),
         ("gb18030 transcoder:utf-8 --lanes 4 --status", "do not have --status yet"),
         ("gb18030 decoder --lanes 2 --memory registers", "there is no memory in this core"),
         (
@@ -249,9 +248,7 @@ fn noise_through_encoders_and_transcoders_to_them_of_several_lanes() {
         ];
         let specs = encoders.into_iter().chain(transcoders).enumerate();
         for (at, spec) in one_in(3, is_all("UTFHDL_PAIRS"), specs) {
-            // Transcoders of several lanes from these sets do not drop errors.
-            let modes = if spec.system == other { &spec.role.on_error()[..1] } else { spec.role.on_error() };
-            for (of_mode, &on_error) in modes.iter().enumerate() {
+            for (of_mode, &on_error) in spec.role.on_error().iter().enumerate() {
                 let core = core(CoreSpec { lanes: [2, 4, 8][(at + of_mode) % 3], on_error, ..spec });
                 for stall in [0, 30] {
                     let source = Source::Random { count: 2_000 };
@@ -269,13 +266,14 @@ fn noise_through_several_lanes() {
     let marks = Verdict { kinds: true, newline: true, ..Verdict::default() };
     for system in System::multi_octet() {
         let to = |to| Role::Transcoder { to };
-        let roles = [Role::Decoder, Role::Validator(marks), to(System::Utf8), to(System::Utf16)];
-        let specs = roles.into_iter().flat_map(|role| [2, 4, 8].map(|lanes| (role, lanes)));
+        let transcoders = [System::Utf8, System::Utf16, System::Latin1].map(to);
+        let specs = [Role::Decoder, Role::Validator(marks)]
+            .into_iter()
+            .chain(transcoders)
+            .flat_map(|role| [2, 4, 8].map(|lanes| (role, lanes)));
         for (role, lanes) in one_in(2, is_all("UTFHDL_LANES"), specs) {
-            let spec = CoreSpec { lanes, on_error: role.on_error()[0], ..CoreSpec::new(system, role) };
-            let drops = CoreSpec { on_error: ErrorMode::Drop, ..spec };
-            for spec in [spec].into_iter().chain((role == Role::Decoder).then_some(drops)) {
-                let core = core(spec);
+            for &on_error in role.on_error() {
+                let core = core(CoreSpec { lanes, on_error, ..CoreSpec::new(system, role) });
                 let short = Framing::Lengths(vec![3, 1, 2, 5, 7, 4, 1, 9, 0, 6, 11, 8]);
                 for stall in [0, 30] {
                     for framing in [Framing::Random, short.clone()] {

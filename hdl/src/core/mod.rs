@@ -47,7 +47,7 @@ pub use shared::code_points::LAST_OF_UNICODE;
 pub use shared::error_kind::{ErrorKind, slot_labels};
 pub use shared::forms::is_long;
 pub use slots::{SlotKind, error_kinds};
-pub use spec::{CoreError, CoreSpec, ErrorMode, MOST_POSITION_BITS, MOST_STREAMS, Role};
+pub use spec::{CoreError, CoreSpec, EndApart, ErrorMode, MOST_POSITION_BITS, MOST_STREAMS, Role};
 pub use stall::{Stall, Storage};
 pub use status::{STATUS_BITS, status_fields};
 pub use steps::Steps;

@@ -6,10 +6,11 @@
 //!   wait for it.
 //! - The core may refuse input for as many cycles as it makes more output beats than beats came in, until it owes nothing. From
 //!   such a refusal on, until it owes nothing, items may be late by up to `latency` cycles.
-//! - A transcoder from `utf-inf-8` to a system with code points of 2^32 or more is a decoder and an encoder in series. No beat enters together with
-//!   an output beat of the beat before. An item may be a cycle late, or as many as a slot takes where slots enter one by one: a slot that the decoder carries goes to the encoder with the next beat, or at
-//!   the end of a frame in a beat of its own. To `utf-inf-8`, slots of beats that make heads or limbs enter one by one, in steps. If the last slot of a
-//!   frame is an error that is dropped, the end enters after it, in a step of its own.
+//! - A transcoder from `utf-inf-8` to a system with code points of 2^32 or more is a decoder and an encoder in series, and so is one of sets of several
+//!   octets that drops errors. No beat enters together with an output beat of the beat before. Slots that the decoder carries go to the encoder with
+//!   the next beat, or at the end of a frame in beats of their own. So items may be late by the cycles that these slots take. To `utf-inf-8`, slots of
+//!   beats that make heads or limbs enter one by one, in steps. If the last slot of a frame is an error that is dropped, the end enters after it, in a
+//!   step of its own.
 //! - In a transcoder that chooses by the byte order mark, or of documents, octets that were held back enter in beats of their own before the beat that decides.
 //!
 //! The first beat leaves three units over. The second beat makes five more and so completes output beats 4 and 5, made at 1 and
@@ -58,10 +59,10 @@ pub(in crate::promise) struct WideTranscoder {
     is_delayed: bool,
     /// Whether slots can wait for the next beat, so that every beat takes a cycle.
     slots_wait: bool,
-    /// The cycles by which a slot that is carried can delay items, if the core is a decoder and an encoder in series.
+    /// The cycles by which slots that are carried can delay items, if the core is a decoder and an encoder in series.
     in_series: Option<u64>,
     lanes: usize,
-    /// The number of slots that the last beat has made, and one more if the beat before may have left one to it.
+    /// The number of slots that the last beat has made, with those that the beat before may have left to it.
     slots: usize,
     /// The beat of each unit on the output.
     out: Beats,
@@ -160,9 +161,10 @@ impl Model for WideTranscoder {
 
     fn frame_ends(&mut self, at: &mut Entry) -> Option<u64> {
         at.hold(at.entered);
-        if self.in_series.is_some() && self.carried() > 0 {
-            at.hold(at.entered + 1);
-            at.clock.grant_until(1, at.due() + 1);
+        let beats = self.carried().div_ceil(self.lanes) as u64;
+        if self.in_series.is_some() && beats > 0 {
+            at.hold(at.entered + beats);
+            at.clock.grant_until(beats, at.due() + beats);
         }
         self.slots = 0;
         let waiting = self.out.is_open();

@@ -99,6 +99,36 @@ pub(super) const RULES: &[Rule] = &[
                    fails   .      .       .  .  m_axis_tlast"],
     },
     Rule {
+        says: "a transcoder of several lanes from a set of several octets that drops errors ends a frame after its slots if the last of these is an \
+               error",
+        core: "euc-kr transcoder:utf-8 --lanes 2 --on-error drop",
+        latency: 3,
+        kept: &[
+            "s_axis  41+42|  .  .  .
+             m_axis  .       .  .  41+42|",
+            "s_axis  41+42  FF|  .  .      .  .
+             m_axis  .      .    .  41+42  .  _|!",
+        ],
+        broken: &["s_axis  41+42|  .  .  .
+                   m_axis  .       .  .  41+42
+                   fails   .       .  .  m_axis_tlast"],
+    },
+    Rule {
+        says: "a transcoder of several lanes from a set of several octets that drops errors ends every frame after its slots if the other system does \
+               not have all code points",
+        core: "euc-kr transcoder:ascii --lanes 2 --on-error drop",
+        latency: 3,
+        kept: &[
+            "s_axis  41+42|  .  .  .      .
+             m_axis  .       .  .  41+42  _|",
+            "s_axis  41+42  43|  .  .      .
+             m_axis  .      .    .  41+42  43|",
+        ],
+        broken: &["s_axis  41+42|  .  .  .
+                   m_axis  .       .  .  41+42|
+                   fails   .       .  .  m_axis_tlast"],
+    },
+    Rule {
         says: "a transcoder of several lanes that drops errors ends a frame with the units that are left over, if any are",
         core: "utf-8 transcoder:utf-9 --lanes 4 --on-error drop",
         latency: 3,

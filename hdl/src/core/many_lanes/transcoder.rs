@@ -22,7 +22,7 @@ use crate::core::shared::ports::{
     units_out_ready,
 };
 use crate::core::shared::tags::{HEAD, LIMB};
-use crate::core::spec::ErrorMode;
+use crate::core::spec::{EndApart, ErrorMode};
 use crate::core::{CoreSpec, Role, System};
 use crate::netlist::{Builder, Design, InstanceHandle, Module, Signal};
 
@@ -82,20 +82,14 @@ fn after_decoder<'m>(
     let source = Source::Half { has_errors: true, has_cuts: false, slot_bits: data_bits };
     let stages = Stages::new(m, to, spec, source);
     let (decode, latency) = whole_decoder(m, spec, input);
-    let decode = decode.input("m_axis_tready", stages.takes());
-    let [data, keep, user] = [("tdata", "slots"), ("tkeep", "slots_kept"), ("tuser", "kinds_of_slots")]
-        .map(|(port, name)| decode.output(&format!("m_axis_{port}")).named(name));
+    let Slots { data, kept, kinds, valid, last } = slots_of(m, spec, &decode, stages.takes());
     let slot = |lane: u32| Slot {
-        keep: keep.bit(lane),
+        keep: kept.bit(lane),
         data: data.bits(lane * data_bits..(lane + 1) * data_bits),
-        what: Some(user.bits(lane * SLOT_USER_BITS..(lane + 1) * SLOT_USER_BITS).any()),
+        what: Some(kinds.bits(lane * SLOT_USER_BITS..(lane + 1) * SLOT_USER_BITS).any()),
     };
-    let beat = Beat {
-        offered: decode.output("m_axis_tvalid").named("slots_valid"),
-        last: decode.output("m_axis_tlast").named("slots_last"),
-        slots: (0..lanes).map(slot).collect(),
-        cut_before: None,
-    };
+    let slots = (0..lanes).map(slot).collect();
+    let beat = Beat { offered: valid, last, slots, cut_before: None };
     latency + stages.encode(beat, m_axis_tready)
 }
 
@@ -112,26 +106,14 @@ fn in_series<'m>(
     let (top, encoding) = encoder(&CoreSpec { system: to, role: Role::Encoder, ..*spec }, "encode");
     let module = Design { top, reset: spec.reset }.part();
     let encode = m.instance("encode", &module).part().input("m_axis_tready", m_axis_tready);
-    let [data, kept, kinds, valid, last] = [
-        ("tdata", "slots"),
-        ("tkeep", "slots_kept"),
-        ("tuser", "kinds_of_slots"),
-        ("tvalid", "slots_valid"),
-        ("tlast", "slots_last"),
-    ]
-    .map(|(port, name)| decode.output(&format!("m_axis_{port}")).named(name));
     let ready = encode.output("s_axis_tready").named("slots_ready");
-    let (kept, last, taken) = match spec.on_error {
-        ErrorMode::Drop => end_apart(m, [kept, kinds], [valid, last, ready]),
-        _ => (kept, last, ready),
-    };
+    let Slots { data, kept, kinds, valid, last } = slots_of(m, spec, &decode, ready);
     encode
         .input("s_axis_tdata", data)
         .input("s_axis_tkeep", kept)
         .input("s_axis_tuser", kinds)
         .input("s_axis_tvalid", valid)
         .input("s_axis_tlast", last);
-    decode.input("m_axis_tready", taken);
     let [tkeep, tuser, tvalid, tlast, tdata] =
         ["tkeep", "tuser", "tvalid", "tlast", "tdata"].map(|port| encode.output(&format!("m_axis_{port}")));
     let unit_bits = to.unit_bits();
@@ -140,30 +122,56 @@ fn in_series<'m>(
     latency + encoding
 }
 
-/// Takes a beat of slots that ends its frame with an error in two parts: the slots, and then an empty beat with the end. Gives `tkeep` and `tlast` of
-/// the encoder, and whether the decoder's beat is taken.
-///
-/// The encoder drops the error. If the decoder has carried it, the error comes in a beat of its own, and the units before it may be gone by
-/// then. Whether it has depends on how the sides stall. So the end always comes after the slots of its beat.
-fn end_apart<'m>(
+/// A beat of slots that a decoder offers to an encoder.
+struct Slots<'m> {
+    data: Signal<'m>,
+    kept: Signal<'m>,
+    kinds: Signal<'m>,
+    valid: Signal<'m>,
+    last: Signal<'m>,
+}
+
+/// The slots of a decoder for an encoder that is `ready`. A beat whose end [goes apart](EndApart) goes to the encoder in two parts: the slots, and then an
+/// empty beat with the end.
+fn slots_of<'m>(
     m: &'m Builder,
-    [kept, kinds]: [Signal<'m>; 2],
-    [valid, last, ready]: [Signal<'m>; 3],
-) -> (Signal<'m>, Signal<'m>, Signal<'m>) {
-    let lanes = kept.width();
-    let is_error = |lane: u32| {
-        let kind = kinds.bits(lane * SLOT_USER_BITS..(lane + 1) * SLOT_USER_BITS);
-        let is_last = if lane + 1 < lanes { kept.bit(lane) & !kept.bit(lane + 1) } else { kept.bit(lane) };
-        is_last & kind.any() & !kind.is(HEAD) & !kind.is(LIMB)
+    spec: &CoreSpec,
+    decode: &InstanceHandle<'m>,
+    ready: Signal<'m>,
+) -> Slots<'m> {
+    let [data, kept, kinds, valid, last] = [
+        ("tdata", "slots"),
+        ("tkeep", "slots_kept"),
+        ("tuser", "kinds_of_slots"),
+        ("tvalid", "slots_valid"),
+        ("tlast", "slots_last"),
+    ]
+    .map(|(port, name)| decode.output(&format!("m_axis_{port}")).named(name));
+    let ends_in_error = || {
+        let is_error = |lane: u32| {
+            let kind = kinds.bits(lane * SLOT_USER_BITS..(lane + 1) * SLOT_USER_BITS);
+            let is_last =
+                (lane + 1..spec.lanes).take(1).fold(kept.bit(lane), |is, next| is & !kept.bit(next));
+            is_last & kind.any() & !kind.is(HEAD) & !kind.is(LIMB)
+        };
+        any_of((0..spec.lanes).map(is_error)).expect("a lane")
     };
-    let ends_in_error = any_of((0..lanes).map(is_error)).expect("a lane");
-    let has_parts =
-        (last & ends_in_error).named("end_is_apart").note("an error that is dropped ends the frame");
+    let (is_apart, note) = match spec.end_apart() {
+        EndApart::Never => {
+            decode.input("m_axis_tready", ready);
+            return Slots { data, kept, kinds, valid, last };
+        }
+        EndApart::AfterError => (ends_in_error(), "an error that is dropped ends the frame"),
+        EndApart::Always => (kept.bit(0), "a slot that may be dropped ends the frame"),
+    };
+    let is_apart = (last & is_apart).named("end_is_apart").note(note);
     let is_left = m.reg("end_is_left_reg", 1).reset(0);
     let is_left = is_left.note("the slots of the beat are taken, the end of the frame is left");
-    is_left.next_when(valid & ready & has_parts, !is_left.q);
-    let stays = (has_parts & !is_left.q).named("end_stays");
-    (kept & (!is_left.q).repeat(lanes as usize), last & !stays, ready & !stays)
+    is_left.next_when(valid & ready & is_apart, !is_left.q);
+    let stays = (is_apart & !is_left.q).named("end_stays");
+    decode.input("m_axis_tready", ready & !stays);
+    let kept = kept & (!is_left.q).repeat(spec.lanes as usize);
+    Slots { data, kept, kinds, valid, last: last & !stays }
 }
 
 /// A decoder that flags errors, between the input and the bus: its `m_axis_tready` is to be connected. Gives its latency, too.

@@ -114,7 +114,6 @@ impl CoreSpec {
         if self.lanes == 1 || self.role == Role::Encoder || !reads_set {
             return None;
         }
-        let is_transcoder = matches!(self.role, Role::Transcoder { .. });
         let is_validator = matches!(self.role, Role::Validator(_));
         let options = [
             ("--status", self.status),
@@ -122,7 +121,6 @@ impl CoreSpec {
             ("--pipeline", self.pipeline != Steps::Auto),
             ("--position, --line and --column", self.place_bits() > 0),
             ("--stall credit", self.stall != Stall::Enable && !is_validator),
-            ("--on-error drop", self.on_error == ErrorMode::Drop && is_transcoder),
         ];
         options.into_iter().find(|&(_, is_there)| is_there).map(|(option, _)| option)
     }

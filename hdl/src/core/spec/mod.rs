@@ -2,11 +2,13 @@
 //!
 //! - [`role`](mod@role): what cores do, and the lanes that they come in.
 //! - [`check`](mod@check): what goes together, with the reason where it does not.
+//! - [`ends`](mod@ends): how a transcoder ends its frames.
 //! - [`ports`]: widths that follow from a specification.
 //! - [`names`](mod@names): the name of the module, and the arguments of the command line.
 //! - [`lists`]: the specifications that tests and documentation go through.
 
 mod check;
+mod ends;
 mod error;
 mod lists;
 mod names;
@@ -16,6 +18,7 @@ mod role;
 use super::{Axis, Bus, Packing, Passengers, Registers, Stall, Steps, Storage, System};
 use crate::netlist::ResetStyle;
 
+pub use ends::EndApart;
 pub use error::CoreError;
 pub use role::{ErrorMode, Role};
 
