@@ -43,9 +43,10 @@ impl Timing {
             latency: latency.into(),
             hides_stops: withholds(spec) || chooses_by_mark(spec.system).is_some() || status,
             looks_up: matches!(spec.system, System::MultiOctet(_)) && role == Role::Encoder,
-            slots_wait: spills(spec.system),
+            slots_wait: spec.system.has_multi_octet(),
             in_series: is_in_series(spec).then(|| {
-                let most_carried: usize = if spills(spec.system) { MOST_CARRIED_OF_SETS } else { 1 };
+                let most_carried: usize =
+                    if spec.system.has_multi_octet() { MOST_CARRIED_OF_SETS } else { 1 };
                 // Octets that were held back go through the decoder in a beat of their own, which can leave slots to the next, too.
                 let held = usize::from(chooses_by_mark(spec.system).is_some());
                 let beats = most_carried.div_ceil(lanes as usize) + held;
@@ -62,15 +63,6 @@ impl Timing {
 impl From<&Core> for Timing {
     fn from(core: &Core) -> Self {
         Self { sweep: core.sweep.into(), ..Self::new(core.spec, core.latency) }
-    }
-}
-
-/// Whether octets of the system, or of one of a list, can make more slots certain than a beat has lanes.
-fn spills(system: System) -> bool {
-    match system {
-        System::MultiOctet(_) => true,
-        System::Auto(auto) => auto.among().iter().any(|&system| spills(system)),
-        _ => false,
     }
 }
 

@@ -341,6 +341,17 @@ impl System {
         !matches!(self, software_only!())
     }
 
+    /// The systems among which that of a frame is chosen: those of a list; of any other, this one alone.
+    pub fn among(self) -> impl Iterator<Item = System> {
+        let list = if let System::Auto(auto) = self { auto.among() } else { &[] };
+        list.iter().copied().chain(list.is_empty().then_some(self))
+    }
+
+    /// Whether the system is a set of several octets, or a list with one.
+    pub fn has_multi_octet(self) -> bool {
+        self.among().any(|system| matches!(system, System::MultiOctet(_)))
+    }
+
     /// The character sets of octets and pairs of octets.
     pub fn multi_octet() -> impl Iterator<Item = System> {
         MultiOctet::ALL.into_iter().map(System::MultiOctet)

@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use super::logic::{any_of, masked};
 use crate::core::shared::code_points::OCTET;
-use crate::core::shared::ports::{units_in, units_in_ready};
+use crate::core::shared::ports::{BufferedUnits, buffered_units, units_in};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
-use crate::stream::{Fields, connect, skid_buffer};
 
 /// Cycles that the buffer of the input takes, and the register in front of the core.
 pub(super) const LATENCY: u32 = 2;
@@ -83,14 +82,9 @@ impl<'m> Beat<'m> {
         };
         let facts = facts(&octets_of(input.tdata), input.tkeep);
         m.section("Input: the skid buffer makes s_axis_tready a register");
-        let known = facts.iter().map(|&(_, fact)| fact);
-        let offered = m.concat(known.chain([input.tlast, input.tkeep, input.tdata]).collect::<Vec<_>>());
-        let buffer = m.instance("input_skid", &skid_buffer(offered.width()));
         let moves_on = m.wire("beat_moves_on", 1).note("the beat goes to the core, or is held back");
-        let skid = connect(buffer, input.tvalid, offered, moves_on);
-        units_in_ready(m, skid.ready.named("input_ready"));
-        let valid = skid.valid.named("beat_valid");
-        let mut fields = Fields::of(skid.payload.named("beat"));
+        let known = facts.iter().map(|&(_, fact)| fact);
+        let BufferedUnits { valid, mut fields } = buffered_units(m, &input, known, moves_on);
         let facts = facts.into_iter().map(|(name, fact)| fields.next(fact, &name)).collect();
         let ends = (valid & fields.next(input.tlast, "beat_last")).named("beat_ends_frame");
         let keep = masked(fields.next(input.tkeep, "beat_keep"), valid).named("beat_has");

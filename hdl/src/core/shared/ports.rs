@@ -2,6 +2,7 @@
 
 use crate::core::{Bus, Choose, System};
 use crate::netlist::{Builder, Signal};
+use crate::stream::{Fields, connect, skid_buffer};
 
 use super::error_kind::slot_labels;
 use crate::core::{CoreSpec, Verdict};
@@ -84,6 +85,31 @@ pub(in crate::core) fn units_in(m: &Builder, lanes: u32, unit_bits: u32) -> Unit
 pub(in crate::core) fn units_in_ready<'m>(m: &'m Builder, ready: Signal<'m>) {
     m.port_group(UNITS_IN);
     m.output("s_axis_tready", ready, TAKEN);
+}
+
+/// Beats of units as a skid buffer at the input has them.
+pub(in crate::core) struct BufferedUnits<'m> {
+    /// There is a beat.
+    pub(in crate::core) valid: Signal<'m>,
+    /// The facts that the buffer holds with each beat, and then its `tlast`, `tkeep` and `tdata`.
+    pub(in crate::core) fields: Fields<'m>,
+}
+
+/// Puts a skid buffer behind the input of units, which makes a register of its ready, and declares that. `facts` of the beat that is offered are held with
+/// it. `take`: the beat in the buffer is taken.
+pub(in crate::core) fn buffered_units<'m>(
+    m: &'m Builder,
+    input: &UnitsIn<'m>,
+    facts: impl IntoIterator<Item = Signal<'m>>,
+    take: Signal<'m>,
+) -> BufferedUnits<'m> {
+    let offered = facts.into_iter().chain([input.tlast, input.tkeep, input.tdata]);
+    let offered = m.concat(offered.collect::<Vec<_>>());
+    let buffer = m.instance("input_skid", &skid_buffer(offered.width()));
+    let skid = connect(buffer, input.tvalid, offered, take);
+    units_in_ready(m, skid.ready.named("input_ready"));
+    let valid = skid.valid.named("beat_valid");
+    BufferedUnits { valid, fields: Fields::of(skid.payload.named("beat")) }
 }
 
 /// A beat of slots as it comes in.

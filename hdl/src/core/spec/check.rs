@@ -106,12 +106,7 @@ impl CoreSpec {
 
     /// The first option that was asked for and that this core does not have, since it reads a set of several octets in several lanes.
     fn option_of_one_lane(&self) -> Option<&'static str> {
-        let is_set = |system: &System| matches!(system, System::MultiOctet(_));
-        let reads_set = match self.system {
-            System::Auto(auto) => auto.among().iter().any(is_set),
-            system => is_set(&system),
-        };
-        if self.lanes == 1 || self.role == Role::Encoder || !reads_set {
+        if self.lanes == 1 || self.role == Role::Encoder || !self.system.has_multi_octet() {
             return None;
         }
         let is_validator = matches!(self.role, Role::Validator(_));

@@ -23,14 +23,9 @@ impl CoreSpec {
         let Self { role: Role::Transcoder { to }, on_error: ErrorMode::Drop, lanes: 2.., .. } = *self else {
             return EndApart::Never;
         };
-        let is_set = |system: &System| matches!(system, System::MultiOctet(_));
-        let reads_set = match self.system {
-            System::UtfInf8 { .. } if is_long(to) => return EndApart::AfterError,
-            System::Auto(auto) => auto.among().iter().any(is_set),
-            system => is_set(&system),
-        };
         match to {
-            _ if !reads_set => EndApart::Never,
+            _ if matches!(self.system, System::UtfInf8 { .. }) && is_long(to) => EndApart::AfterError,
+            _ if !self.system.has_multi_octet() => EndApart::Never,
             System::Utf8
             | System::Utf16
             | System::Utf16Octets { .. }

@@ -24,11 +24,8 @@ impl CoreSpec {
     /// Whether several lanes read one table.
     pub fn has_tables_with_ports(&self) -> bool {
         let is_in_blocks =
-            |system: &System| matches!(system, System::MultiOctet(MultiOctet::Gb18030 | MultiOctet::Gbk));
-        let reads = match self.system {
-            System::Auto(auto) => auto.among().iter().any(is_in_blocks),
-            system => is_in_blocks(&system),
-        };
+            |system| matches!(system, System::MultiOctet(MultiOctet::Gb18030 | MultiOctet::Gbk));
+        let reads = self.system.among().any(is_in_blocks);
         let (decodes, written) = match self.role {
             Role::Decoder => (true, None),
             Role::Transcoder { to } => (true, Some(to)),

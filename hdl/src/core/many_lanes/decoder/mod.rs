@@ -101,11 +101,10 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
 
 /// Whether a beat can make several slots more than it has lanes.
 pub(super) fn spills(system: System, on_error: ErrorMode) -> bool {
-    match system {
+    system.among().any(|system| match system {
         System::MultiOctet(set) => indexed::earlier_places(set, on_error == ErrorMode::Drop) > 0,
-        System::Auto(auto) => auto.among().iter().any(|&system| spills(system, on_error)),
         _ => false,
-    }
+    })
 }
 
 /// The stages up to the slots that are folded: as many share one as steps do. Where the slots are made is known when the stages are.

@@ -15,9 +15,8 @@ use crate::core::Auto;
 use crate::core::shared::among::Mark;
 use crate::core::shared::code_points::OCTET;
 use crate::core::shared::pace::Pace;
-use crate::core::shared::ports::{UnitsIn, units_in_ready};
+use crate::core::shared::ports::{BufferedUnits, UnitsIn, buffered_units};
 use crate::netlist::{Builder, Signal};
-use crate::stream::{Fields, connect, skid_buffer};
 
 /// Cycles that the buffer of the input takes, and the register after the choice.
 pub(super) const LATENCY: u32 = 2;
@@ -31,13 +30,8 @@ pub(super) fn take_marked<'m>(
 ) -> (Pace<'m>, OneUnitBeat<'m>) {
     let pace = Pace::new(m, looks_ahead);
     m.section("Input: the skid buffer makes s_axis_tready a register");
-    let offered = m.concat([input.tlast, input.tkeep, input.tdata]);
-    let buffer = m.instance("input_skid", &skid_buffer(offered.width()));
     let moves_on = m.wire("beat_moves_on", 1).note("the beat goes to the stages, or is held back");
-    let skid = connect(buffer, input.tvalid, offered, moves_on);
-    units_in_ready(m, skid.ready.named("input_ready"));
-    let valid = skid.valid.named("beat_valid");
-    let mut fields = Fields::of(skid.payload.named("beat"));
+    let BufferedUnits { valid, mut fields } = buffered_units(m, &input, None, moves_on);
     let ends = (valid & fields.next(input.tlast, "beat_last")).named("beat_ends_frame");
     let has_unit = (valid & fields.next(input.tkeep, "beat_keep")).named("beat_has_unit");
     let unit = fields.next(input.tdata, "beat_unit");

@@ -2,10 +2,9 @@
 
 use crate::core::shared::magic_number::magic_index;
 use crate::core::shared::pace::Pace;
-use crate::core::shared::ports::{UnitsIn, units_in_ready};
+use crate::core::shared::ports::{BufferedUnits, UnitsIn, buffered_units, units_in_ready};
 use crate::core::{Choose, System};
 use crate::netlist::{Builder, RegisterRole, Signal};
-use crate::stream::{Fields, connect, skid_buffer};
 
 use super::mark_of_system::take_marked;
 
@@ -105,12 +104,7 @@ fn take_documents<'m>(m: &'m Builder, input: UnitsIn<'m>, looks_ahead: bool) -> 
     let pace = Pace::with_waits(m, looks_ahead);
     m.section("Input: the skid buffer makes s_axis_tready a register");
     let magic_index = magic_index(m, input.tdata, input.tkeep);
-    let offered = m.concat([magic_index, input.tlast, input.tkeep, input.tdata]);
-    let buffer = m.instance("input_skid", &skid_buffer(offered.width()));
-    let skid = connect(buffer, input.tvalid, offered, pace.take);
-    units_in_ready(m, skid.ready.named("input_ready"));
-    let valid = skid.valid.named("beat_valid");
-    let mut fields = Fields::of(skid.payload.named("beat"));
+    let BufferedUnits { valid, mut fields } = buffered_units(m, &input, [magic_index], pace.take);
     let magic_index = fields.next(magic_index, "beat_magic_index");
     let (last, keep) = (fields.next(input.tlast, "beat_last"), fields.next(input.tkeep, "beat_keep"));
     let beat = OneUnitBeat {
