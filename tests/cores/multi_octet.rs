@@ -313,8 +313,12 @@ fn slots_that_wait_at_the_end_of_a_frame() {
     };
     for system in System::multi_octet() {
         for lanes in [2, 4, 8] {
-            for on_error in [ErrorMode::Flag, ErrorMode::Drop] {
-                let core = core(CoreSpec { lanes, on_error, ..CoreSpec::new(system, Role::Decoder) });
+            for (role, on_error) in [
+                (Role::Decoder, ErrorMode::Flag),
+                (Role::Decoder, ErrorMode::Drop),
+                (Role::Transcoder { to: System::Utf8 }, ErrorMode::Drop),
+            ] {
+                let core = core(CoreSpec { lanes, on_error, ..CoreSpec::new(system, role) });
                 for stall in [0, 30] {
                     let source = Source::given(items.iter().copied());
                     let framing = Framing::Beats(beats(lanes.into()));
