@@ -62,7 +62,7 @@ pub struct Exhaustive {
     states: States,
     /// The reference before a frame.
     start: Oracle,
-    /// By the first tail of a group, and the state before it.
+    /// The answers by the first tail of a group, and by the state before that tail.
     answers: FxHashMap<(u64, usize), Rc<Answer>>,
     /// For each group of a block, what the record shows of it.
     shown: Vec<Shown>,

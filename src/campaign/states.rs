@@ -17,7 +17,7 @@ const MOST_STEPS: usize = 1 << 15;
 /// number of symbols before, on which the ends of beats depend.
 type State = (Reference, Vec<Item>, Caret, usize);
 
-/// What the reference does with a symbol.
+/// The reference's answer to a symbol.
 pub struct Step {
     /// The state after it.
     pub next: usize,

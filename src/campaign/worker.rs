@@ -139,7 +139,7 @@ impl<'c> Worker<'c> {
         Some(part)
     }
 
-    /// What is in some inputs of the block last filled in.
+    /// The code points and errors in some inputs of the block that was filled in last.
     fn counts_of(&self, inputs: Range<u64>) -> Counts {
         let (mut oracle, mut expected) = (Oracle::new(&self.campaign.core), Expected::default());
         let mut counts = Counts::default();

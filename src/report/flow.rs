@@ -133,7 +133,7 @@ impl Flow {
         }
     }
 
-    /// The number of placements of which the flow gives the median, for a core.
+    /// The number of placements of a core; the flow gives the median of their clocks.
     pub(super) fn placements(&self, core: &Block, seeds: NonZeroU32) -> Option<NonZeroU32> {
         let is_placed = self.figure == Figure::Clock && self.technology.family().is_some();
         is_placed.then(|| place_and_route::placements(core, seeds))

@@ -283,7 +283,7 @@ fn what_is_taken_home_is_what_the_command_line_writes() {
     assert_eq!(browser.complaints, [] as [String; 0]);
 }
 
-/// What one does in the page.
+/// A user's steps through the page: types a text, follows it through the core, and breaks the core.
 #[test]
 #[ignore = "needs chromium and Rust's target for browsers"]
 fn a_text_is_typed_followed_and_broken() {

@@ -1,4 +1,4 @@
-//! Programs that end with this process, and whatever they have started with them.
+//! Programs that end with this process, together with the processes that they have started.
 
 use std::io;
 use std::process::Command;

@@ -8,7 +8,7 @@ use super::is_plain;
 use super::step::Step;
 use crate::prove::spec::{Machine, Read, State, Unit, machine_of};
 
-/// What a core has to do.
+/// The function of a core by its second description.
 #[derive(Clone, Copy)]
 pub(super) struct Definition {
     /// The machine that reads the units.

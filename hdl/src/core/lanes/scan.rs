@@ -89,8 +89,8 @@ impl<'m> Copies<'m> {
         self.combined(name, |_, value, _| value)
     }
 
-    /// Copies, where a unit without a value of its own changes what is copied: `join` makes the value after some units from that after
-    /// the ones before them and from their own; it gets a name for what it makes.
+    /// Copies, where a unit without a value of its own changes the value that is copied. `join` makes the value after a run of units from the value before
+    /// the run and from the run's own value, and gets a name for the result.
     pub(in crate::core) fn combined(self, name: &str, join: impl Fn(&str, At<'m>, At<'m>) -> At<'m>) -> Self {
         let units = self.some.iter().zip(self.values.iter()).map(|(&some, &value)| [some, value]).collect();
         let found = scan(name, ["is_known", "value"], units, |name, below, own| {

@@ -56,7 +56,7 @@ pub(in crate::core) enum Place<'m> {
         /// The words of the beat, if lanes are those of words of octets; `None` if lanes are those of units.
         words: Option<Words<'m>>,
     },
-    /// The slots of one unit one after the other, each with its offset.
+    /// The slots of a unit come one after the other, and the offset of each slot is known.
     Known {
         /// The units of the frame, if it ends with the slot.
         units: Signal<'m>,

@@ -64,7 +64,7 @@ impl Packed {
         Self::plain(logic)
     }
 
-    /// The same with tables in place of what depends on few bits.
+    /// The same design with tables in place of logic that depends on few bits.
     pub fn tabulated(self) -> Self {
         Self { logic: self.logic.tabulate(), ..self }
     }

@@ -170,7 +170,7 @@ impl Sizes {
         StepsOf { from, count, a_stage: self.steps_a_stage }
     }
 
-    /// The same of short steps: those of searches that count nothing, or that join rings.
+    /// `count` short steps from stage `from` on: steps of searches that count nothing, or steps that join rings.
     pub(super) fn short_steps(&self, from: u32, count: u32) -> StepsOf {
         StepsOf { from, count, a_stage: SHORT_STEPS * self.steps_a_stage }
     }

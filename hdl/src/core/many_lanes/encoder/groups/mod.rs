@@ -122,7 +122,7 @@ pub(super) fn groups<'m>(
     let left = limbs_left(m, &last_head, sizes, movement);
     let flag =
         |name: &str, lane: usize, signal: At<'m>| signal.delayed(&format!("{name}_{lane}"), searched + 1);
-    // What is left takes a stage of its own to compare with each lane.
+    // The number of limbs that are left takes a stage of its own to compare with each lane.
     let is_awaited = awaited_before(&left, sizes).into_iter().zip(&runs).enumerate();
     let is_awaited = is_awaited.map(|(lane, (awaited, &run))| {
         let awaited = flag("limbs_left_pass", lane, run.map(|_| awaited));

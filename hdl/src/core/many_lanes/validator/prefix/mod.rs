@@ -51,7 +51,7 @@ struct Stages {
     flags: u32,
 }
 
-/// Steps in which what is due after a unit is found from the units before it, each twice as far as the one before.
+/// The number of steps that find how many trailing units are due after a unit: each step looks back twice as far as the step before.
 fn doublings(longest: usize) -> u32 {
     longest.saturating_sub(1).next_power_of_two().trailing_zeros()
 }
