@@ -78,10 +78,10 @@ pub struct Reference {
     /// A dropped error is ordered after the units of the slots before it, so that those units do not carry the frame's
     /// end.
     drops_behind: bool,
-    /// When the end of a frame comes after all its units, in a step of its own.
+    /// The frames whose end comes after all their units, in a step of its own.
     end_apart: EndApart,
-    /// The frame ends so with the current beat.
-    ends_apart: bool,
+    /// The current beat ends such a frame.
+    is_apart: bool,
     /// Whether a beat of the current frame was taken.
     in_frame: bool,
     /// Units of the frame that were taken, or slots that an encoder took.
@@ -156,7 +156,7 @@ impl Reference {
             after_long: false,
             drops_behind: matches!(spec.role, Role::Transcoder { .. }) && spec.lanes == 1,
             end_apart: spec.end_apart(),
-            ends_apart: false,
+            is_apart: false,
             in_frame: false,
             taken: 0,
             amiss: false,
@@ -185,7 +185,7 @@ impl Reference {
             if self.ends_bare(self.last_beat(&made[before..])) {
                 made.push(Made::BareEnd(0));
             }
-            self.ends_apart = false;
+            self.is_apart = false;
         }
     }
 
@@ -288,10 +288,10 @@ impl Reference {
         }
     }
 
-    /// The results of the last beat that the stages get. Octets that were held back may come before that beat in beats of their own, and the end of the frame
-    /// after its slots.
+    /// The results of the last beat that the stages get. Before that beat, octets that were held back may come in beats of their own. An end that comes after
+    /// the slots is such a last beat.
     fn last_beat<'a>(&self, made: &'a [Made]) -> &'a [Made] {
-        if !self.ends_apart && (self.opening_read.is_none() || self.lanes == 1) {
+        if !self.is_apart && (self.opening_read.is_none() || self.lanes == 1) {
             return made;
         }
         let begin = made.iter().rposition(|made| *made == Made::Step);
@@ -456,7 +456,7 @@ impl Reference {
             made.push(self.kind_of_slot(event));
             self.encode(Some(event.what), last_origin, made, counts);
         }
-        self.ends_apart = last
+        self.is_apart = last
             && match self.end_apart {
                 EndApart::Never => false,
                 EndApart::AfterError => matches!(last_origin.slot, Some(Slot::Error(_))),
@@ -464,13 +464,13 @@ impl Reference {
             };
         if let Some(cycles) = self.cycles_of_slot.filter(|_| has_long) {
             let first = begins.first().copied().unwrap_or(made.len());
-            self.one_by_one(made, &begins, cycles, last && !self.ends_apart);
+            self.one_by_one(made, &begins, cycles, last && !self.is_apart);
             // The first slot enters with the beat.
             made.remove(first);
         }
         if last {
             self.after_long = false;
-            made.extend(self.ends_apart.then_some(Made::Step));
+            made.extend(self.is_apart.then_some(Made::Step));
             self.encode(None, last_origin, made, counts);
         }
     }

@@ -66,12 +66,11 @@ impl From<&Core> for Timing {
     }
 }
 
-/// Slots of sets of several octets that a decoder carries, at the most: four octets of gb18030 can be as many slots, the last of which is a unit
-/// that has a lane.
+/// The most slots that a decoder of sets of several octets carries. Four octets of gb18030 can be four slots, and the beat has a lane for the last one.
 const MOST_CARRIED_OF_SETS: usize = 3;
 
-/// Whether a transcoder is a decoder and an encoder in series where a slot that the decoder carries can delay items: code points that take more than one
-/// slot are decoded and written, or errors of sets of several octets are dropped, so that slots make fewer units than they take lanes.
+/// Whether a transcoder is a decoder and an encoder in series, and a slot that the decoder carries can delay items. The slots then make fewer units than they
+/// take lanes: code points have several slots, or errors of sets of several octets are dropped.
 fn is_in_series(spec: CoreSpec) -> bool {
     match (spec.role, spec.system) {
         (Role::Transcoder { to }, System::UtfInf8 { .. }) => is_long(to),

@@ -24,7 +24,7 @@ pub(super) struct Definition {
 }
 
 impl Definition {
-    /// That of a core, if there is a proof for such cores.
+    /// The definition of a core, if there is a proof for such cores.
     pub(super) fn of(core: &Core) -> Option<Self> {
         let spec = core.spec;
         let (is_role, verdict) = match spec.role {

@@ -86,7 +86,7 @@ fn after_decoder<'m>(
     let slot = |lane: u32| Slot {
         keep: kept.bit(lane),
         data: data.bits(lane * data_bits..(lane + 1) * data_bits),
-        what: Some(kinds.bits(lane * SLOT_USER_BITS..(lane + 1) * SLOT_USER_BITS).any()),
+        what: Some(kind_in(kinds, lane).any()),
     };
     let slots = (0..lanes).map(slot).collect();
     let beat = Beat { offered: valid, last, slots, cut_before: None };
@@ -131,6 +131,11 @@ struct Slots<'m> {
     last: Signal<'m>,
 }
 
+/// The kind of the slot in a lane.
+fn kind_in(kinds: Signal<'_>, lane: u32) -> Signal<'_> {
+    kinds.bits(lane * SLOT_USER_BITS..(lane + 1) * SLOT_USER_BITS)
+}
+
 /// The slots of a decoder for an encoder that is `ready`. A beat whose end [goes apart](EndApart) goes to the encoder in two parts: the slots, and then an
 /// empty beat with the end.
 fn slots_of<'m>(
@@ -149,10 +154,10 @@ fn slots_of<'m>(
     .map(|(port, name)| decode.output(&format!("m_axis_{port}")).named(name));
     let ends_in_error = || {
         let is_error = |lane: u32| {
-            let kind = kinds.bits(lane * SLOT_USER_BITS..(lane + 1) * SLOT_USER_BITS);
-            let is_last =
-                (lane + 1..spec.lanes).take(1).fold(kept.bit(lane), |is, next| is & !kept.bit(next));
-            is_last & kind.any() & !kind.is(HEAD) & !kind.is(LIMB)
+            let kind = kind_in(kinds, lane);
+            let is_error = kept.bit(lane) & kind.any() & !kind.is(HEAD) & !kind.is(LIMB);
+            // Only the last slot of the beat counts.
+            if lane + 1 < spec.lanes { is_error & !kept.bit(lane + 1) } else { is_error }
         };
         any_of((0..spec.lanes).map(is_error)).expect("a lane")
     };

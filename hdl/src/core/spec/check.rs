@@ -104,7 +104,7 @@ impl CoreSpec {
         Ok(())
     }
 
-    /// The first option that was asked for and that this core does not have, since it reads a set of several octets in several lanes.
+    /// The first of the options asked for that cores do not have if they read a set of several octets in several lanes.
     fn option_of_one_lane(&self) -> Option<&'static str> {
         if self.lanes == 1 || self.role == Role::Encoder || !self.system.has_multi_octet() {
             return None;

@@ -4,21 +4,21 @@ use super::super::is_long;
 use super::{CoreSpec, ErrorMode, Role};
 use crate::core::System;
 
-/// When the end of a frame goes out after all units of the frame, not together with the last of them that fills an output beat. So it is in transcoders of
-/// several lanes that are a decoder and an encoder in series and drop errors: the decoder may carry the last slot, which then comes in a beat of
-/// its own. If nothing is written for that slot, the units before it are gone by then or not, as the sides stall.
+/// The frames whose end goes out after all their units, even if the last of these units fills an output beat. A transcoder has such frames if it has several lanes,
+/// drops errors, and is a decoder and an encoder in series. The decoder may carry the last slot of a frame, which then comes in a beat of its own, and
+/// whether it does depends on how the sides stall. If nothing is written for that slot, the end could otherwise go out with the units before it or alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndApart {
-    /// It never does.
+    /// No frames.
     Never,
-    /// If the last slot of the frame is an error. All code points of the input are written.
+    /// Frames whose last slot is an error. All code points of the input are written.
     AfterError,
-    /// Always: code points of the input may be ones that cannot be written.
+    /// All frames: code points of the input may be ones that cannot be written.
     Always,
 }
 
 impl CoreSpec {
-    /// When the end of a frame goes out after all its units.
+    /// The frames whose end goes out after all their units.
     pub fn end_apart(&self) -> EndApart {
         let Self { role: Role::Transcoder { to }, on_error: ErrorMode::Drop, lanes: 2.., .. } = *self else {
             return EndApart::Never;
