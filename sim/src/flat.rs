@@ -76,6 +76,8 @@ pub struct FlatRegister {
     pub stage: Option<u32>,
     /// The lane of the beat that its value belongs to.
     pub lane: Option<u32>,
+    /// Whether it is in an instance whose pipeline is a part of its own, with stages from 1 on.
+    pub is_in_part: bool,
     /// Its function in the pipeline.
     pub role: RegisterRole,
     /// A register of a module: instances of the module for different lanes have the same.
@@ -194,6 +196,7 @@ struct Flattener {
 struct Way {
     scope: usize,
     lane: Option<u32>,
+    is_in_part: bool,
 }
 
 /// The drivers of an instance's inputs: the flat index of the parent's first node, and the node that drives each
@@ -220,6 +223,7 @@ impl Flattener {
                 stage: register.stage,
                 role: register.role,
                 lane: way.lane.or(register.lane),
+                is_in_part: way.is_in_part,
                 template: Template { scope: way.scope, register: way.lane.map(|_| index), family },
             });
         }
@@ -230,7 +234,8 @@ impl Flattener {
             let step = if instance.lane.is_some() { Ok(Arc::as_ptr(&instance.module)) } else { Err(index) };
             let scopes = self.scopes.len() + 1;
             let inner = *self.scopes.entry((way.scope, step)).or_insert(scopes);
-            let way = Way { scope: inner, lane: way.lane.or(instance.lane) };
+            let is_in_part = way.is_in_part || instance.is_part;
+            let way = Way { scope: inner, lane: way.lane.or(instance.lane), is_in_part };
             let (child_base, child) =
                 self.module(&instance.module, &instance.name, Some((base, &instance.inputs)), way);
             for (port, node) in instance.module.outputs().zip(&instance.outputs) {

@@ -40,6 +40,8 @@ pub struct RegisterBit {
     pub bit: u32,
     /// The pipeline stage of the register.
     pub stage: Option<u32>,
+    /// Whether the register is in an instance whose pipeline is a part of its own, with stages from 1 on.
+    pub is_in_part: bool,
     /// The function of the register in the pipeline.
     pub role: RegisterRole,
 }
@@ -114,6 +116,7 @@ pub fn blast(design: &Design, start: Start) -> Result<Logic, TooLarge> {
             complemented: false,
             bit: 0,
             stage: None,
+            is_in_part: false,
             role: RegisterRole::Data,
         });
     }
@@ -195,6 +198,7 @@ impl Blaster {
                 complemented,
                 bit,
                 stage: register.stage,
+                is_in_part: register.is_in_part,
                 role: register.role,
             });
         }

@@ -32,7 +32,7 @@ pub(super) enum Place {
     /// In an encoder: the register belongs to the beat in the windows, and to the window that is presented.
     Windows,
     /// In an encoder: the register carries state from cycle to cycle in which the stages after the windows move, and is read with stage
-    /// `stage` of these.
+    /// `stage` of these. One that is read with the windows says in a transcoder how these go on, too.
     LeftOver { stage: u32 },
 }
 
@@ -123,24 +123,7 @@ impl Cells {
         };
         let with = |units, slots| rebuilt(whole, |leaf| known(leaf, Moves { units, slots }));
         let set_aside = |index: usize| Place::set_aside(whole.registers[index].role);
-        // Constants: registers whose next value is constant, given the constants found before.
-        let mut constants = vec![None; whole.registers.len()];
-        let moving = loop {
-            let moving = rebuilt(whole, |leaf| match leaf {
-                Leaf::Register(index) if constants[index as usize].is_some() => constants[index as usize],
-                _ => known(leaf, Moves { units: true, slots: true }),
-            });
-            let mut is_more = false;
-            for (index, next) in moving.next.iter().enumerate() {
-                if next.node() == 0 && constants[index].is_none() && set_aside(index).is_none() {
-                    constants[index] = Some(next.is_complement());
-                    is_more = true;
-                }
-            }
-            if !is_more {
-                break moving;
-            }
-        };
+        let (moving, constants) = settled(whole, |leaf| known(leaf, Moves { units: true, slots: true }));
         let (only_slots, nothing) = (with(false, true), with(false, false));
         let mut places = Vec::new();
         for (index, constant) in constants.iter().enumerate() {
@@ -180,14 +163,10 @@ impl Cells {
                 return Err(format!("{name} depends on the output in another way than by what moves"));
             }
         }
-        let is_constant =
-            |&&(is_register, source): &&(bool, usize)| is_register && places[source] == Place::Constant;
-        let constants =
-            of.iter().map(|of| of.iter().filter(is_constant).map(|(_, source)| *source).collect());
-        let constants = constants.collect();
+        let constants = constants_of(&driven, &places);
         let Whole { logic: whole, reset, .. } = core;
         let mut cells = Self { whole, moving, places, constants, last_stage: 0, shown: 0, reset };
-        cells.check_units()?;
+        cells.check_units(&cells.registers(|place| matches!(place, Place::Units { .. })))?;
         cells.check_slots()?;
         Ok(cells)
     }
@@ -238,10 +217,11 @@ impl Cells {
         sources(&self.moving.aig, self.moving.next[index])
     }
 
-    /// Checks the stages of units: a register reads the stage before its own, and a loop its own stage.
-    fn check_units(&mut self) -> Result<(), String> {
-        self.place_loops();
-        for index in self.registers(|place| matches!(place, Place::Units { .. })) {
+    /// Finds the loops among registers in stages of units, and checks the stages: a register reads the stage before its own, and a loop its own
+    /// stage.
+    pub(super) fn check_units(&mut self, registers: &[usize]) -> Result<(), String> {
+        self.place_loops(registers);
+        for &index in registers {
             let Place::Units { stage, .. } = self.places[index] else { unreachable!("they were asked for") };
             let mut from = BTreeSet::new();
             let of = self.sources(index);
@@ -264,8 +244,8 @@ impl Cells {
     }
 
     /// Puts the registers of units that read themselves into the stage of the other registers that they read.
-    fn place_loops(&mut self) {
-        for index in self.registers(|place| matches!(place, Place::Units { .. })) {
+    fn place_loops(&mut self, registers: &[usize]) {
+        for &index in registers {
             let of = self.sources(index);
             let stages: BTreeSet<u32> = of
                 .iter()
@@ -358,6 +338,39 @@ impl Cells {
         }
         Ok(())
     }
+}
+
+/// The logic where leaves have the values that `known` gives, and where registers are constant whose next value then is, given the others; and
+/// the values of these registers.
+pub(super) fn settled(logic: &Logic, known: impl Fn(Leaf) -> Option<bool>) -> (Logic, Vec<Option<bool>>) {
+    let mut constants = vec![None; logic.registers.len()];
+    loop {
+        let settled = rebuilt(logic, |leaf| match leaf {
+            Leaf::Register(index) if constants[index as usize].is_some() => constants[index as usize],
+            _ => known(leaf),
+        });
+        let mut is_more = false;
+        for (index, next) in settled.next.iter().enumerate() {
+            let is_of_stage = Place::set_aside(logic.registers[index].role).is_none();
+            if next.node() == 0 && constants[index].is_none() && is_of_stage {
+                constants[index] = Some(next.is_complement());
+                is_more = true;
+            }
+        }
+        if !is_more {
+            return (settled, constants);
+        }
+    }
+}
+
+/// The registers of [`Place::Constant`] that each register reads.
+pub(super) fn constants_of(logic: &Logic, places: &[Place]) -> Vec<Vec<usize>> {
+    let of = |next: &Lit| {
+        let of = sources(&logic.aig, *next).into_iter();
+        let constants = of.filter(|&(is, source)| is && places[source] == Place::Constant);
+        constants.map(|(_, source)| source).collect()
+    };
+    logic.next.iter().map(of).collect()
 }
 
 /// The leaves that a bit depends on: whether it is a register, and its number.

@@ -29,10 +29,19 @@ impl<'c, 'm> Control<'c, 'm> {
     where
         'm: 'c,
     {
-        let kept = cells.registers(|place| {
+        Self::with(m, cells, reset, Vec::new())
+    }
+
+    /// Has copies of the registers `further`, too.
+    pub(super) fn with(m: &'m Builder, cells: &'c Cells, reset: &Reset, further: Vec<usize>) -> Self
+    where
+        'm: 'c,
+    {
+        let mut kept = cells.registers(|place| {
             matches!(place, Place::Pace | Place::Buffer | Place::State | Place::Windows)
                 || cells.is_last(place)
         });
+        kept.extend(further);
         let registers: BTreeMap<usize, Reg<'m>> = kept
             .iter()
             .map(|&index| {

@@ -45,7 +45,16 @@ impl<'c, 'm> Copy<'c, 'm> {
     /// The substitute for an input of one bit, if the logic reads it.
     pub(super) fn input(&self, name: &str) -> Option<Signal<'m>> {
         let index = self.logic.inputs.iter().position(|input| input == name)?;
-        let is_it = |node: &Node| matches!(node, Node::Leaf(Leaf::Input(of)) if *of as usize == index);
+        self.leaf(Leaf::Input(index as u32))
+    }
+
+    /// The substitute for a register, if the logic reads it.
+    pub(super) fn register(&self, index: usize) -> Option<Signal<'m>> {
+        self.leaf(Leaf::Register(index as u32))
+    }
+
+    fn leaf(&self, leaf: Leaf) -> Option<Signal<'m>> {
+        let is_it = |node: &Node| matches!(node, Node::Leaf(of) if *of == leaf);
         self.logic.aig.nodes().iter().position(is_it).map(|node| self.plain(node))
     }
 

@@ -1,11 +1,10 @@
 //! The cores that the proof applies to, with the machine of each.
 
 use utfhdl_hdl::core::{Core, ErrorMode, Role, Verdict};
-use utfhdl_hdl::netlist::{Builder, Reg};
+use utfhdl_hdl::netlist::{Builder, Reg, Signal};
 
 use super::beat::{Beat, TDATA};
 use super::is_plain;
-use super::step::Step;
 use crate::prove::spec::{Machine, Read, State, Unit, machine_of};
 
 /// The function of a core by its second description.
@@ -24,23 +23,20 @@ pub(super) struct Definition {
 }
 
 impl Definition {
-    /// The definition of a core, if there is a proof for such cores.
+    /// The definition of a core, or of the decoding half of a transcoder, if there is a proof for such cores.
     pub(super) fn of(core: &Core) -> Option<Self> {
         let spec = core.spec;
-        let (is_role, verdict) = match spec.role {
-            Role::Decoder => (true, None),
-            Role::Validator(verdict) => (true, Some(verdict)),
-            Role::Encoder | Role::Transcoder { .. } => (false, None),
+        let (drops, verdict) = match spec.role {
+            Role::Decoder => (spec.on_error == ErrorMode::Drop, None),
+            Role::Validator(verdict) => (false, Some(verdict)),
+            // The encoding half drops errors.
+            Role::Transcoder { .. } => (false, None),
+            Role::Encoder => return None,
         };
-        let machine = machine_of(spec.system).filter(|_| is_role && is_plain(&spec))?;
+        let machine = machine_of(spec.system).filter(|_| is_plain(&spec))?;
         let port = core.design.top.inputs().find(|port| port.name == TDATA)?;
-        Some(Self {
-            machine,
-            bits: spec.system.unit_bits(),
-            lane_bits: port.width / spec.lanes,
-            drops: spec.on_error == ErrorMode::Drop,
-            verdict,
-        })
+        let lane_bits = port.width / spec.lanes;
+        Some(Self { machine, bits: spec.system.unit_bits(), lane_bits, drops, verdict })
     }
 
     /// Reads the lanes of a beat; gives the state after the last of them, too.
@@ -83,9 +79,9 @@ impl<'m> StateRegisters<'m> {
         State { position: self.position.q, value: self.value.q }
     }
 
-    /// Lets the registers load the state after the beat of a step, or that at the start of a frame.
-    pub(super) fn next(&self, after: State<'m>, step: &Step<'m>) {
-        self.position.next_when(!step.waits, after.position.when(!step.beat.ends()));
-        self.value.next_when(!step.waits, after.value);
+    /// Lets the registers load the state after a beat that `moves` on, or that at the start of a frame if the beat `ends` one.
+    pub(super) fn next(&self, after: State<'m>, moves: Signal<'m>, ends: Signal<'m>) {
+        self.position.next_when(moves, after.position.when(!ends));
+        self.value.next_when(moves, after.value);
     }
 }

@@ -1,5 +1,5 @@
-//! A decoder of several lanes outputs the slots that the definition of its system demands, an encoder the units, and a validator the marks, for
-//! any cut into beats, any `tkeep` and any stalls. [`spec`](super::spec) proves the same of the core of one lane, so both output the same.
+//! A decoder of several lanes outputs the slots that the definition of its system demands, an encoder or a transcoder the units, and a validator
+//! the marks, for any cut into beats, any `tkeep` and any stalls. [`spec`](super::spec) proves the same of the core of one lane, so both output the same.
 //!
 //! The proof has parts. docs/verification.md combines them:
 //!
@@ -10,7 +10,7 @@
 //! | `buffer` | every beat that enters the output buffer is output, once and in order | a checker |
 //! | `beats` | for any beats of a frame, the output is the slots or the marks of the machine | a checker |
 //!
-//! The parts of an encoder are in the module `encoder`.
+//! The parts of an encoder and of a transcoder are in the module `encoder`.
 
 mod beat;
 mod cells;
@@ -22,11 +22,12 @@ mod reset;
 mod slots;
 mod step;
 
-use utfhdl_hdl::core::{Axis, Core, CoreSpec, Packing, Steps, Verdict};
+use utfhdl_hdl::core::{Axis, Core, CoreSpec, Packing, Role, Steps, Verdict};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use self::cells::{Cells, Place};
 use self::definition::Definition;
+use self::encoder::Encoding;
 use self::reset::Reset;
 use self::slots::{Candidate, Slots};
 use self::step::Step;
@@ -35,7 +36,10 @@ use super::spec::marks;
 
 /// Whether the proof applies to a core.
 pub fn is_there(core: &Core) -> bool {
-    Definition::of(core).is_some() || encoder::writer(core).is_some()
+    match core.spec.role {
+        Role::Decoder | Role::Validator(_) => Definition::of(core).is_some(),
+        Role::Encoder | Role::Transcoder { .. } => Encoding::of(core).is_some(),
+    }
 }
 
 /// Whether a core of several lanes has the stages, the ports and the output buffer that the proof is about.
@@ -83,12 +87,12 @@ fn part<C>(
 /// # Errors
 /// The reason, if the core is no such pipeline.
 pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
-    if let Some(writer) = encoder::writer(core) {
-        return encoder::parts(core, writer);
+    if let Some(encoding) = Encoding::of(core) {
+        return encoder::parts(core, encoding);
     }
     let definition = Definition::of(core).ok_or("there is nothing to prove of it")?;
     let cells = Cells::read(&core.design)?;
-    let reset = Reset::follow(&cells)?;
+    let reset = Reset::follow(&cells, None)?;
     let says = "units and slots move together, except after a beat that overflows";
     let pace = part(core, &cells, ("pace", says), |m, cells| control::pace(m, cells, &reset))?;
     let lanes = core.spec.lanes;
@@ -199,8 +203,8 @@ fn marked<'m>(
     let step = Step::new(m, cells, reset, lanes, definition.lane_bits)?;
     let state = definition.state(m);
     let (read, after) = definition.read(m, state.q(), &step.beat);
-    state.next(after, &step);
-    let Step { beat, output, is_assumed, .. } = step;
+    let Step { beat, output, is_assumed, waits, .. } = step;
+    state.next(after, !waits, beat.ends());
     let goes_out = beat.has(0) | beat.ends();
     let none = m.lit(1, 0);
     let of_lane = read.iter().zip(0..).map(|((unit, read), lane)| {

@@ -13,14 +13,23 @@ pub(super) struct Reset {
 }
 
 impl Reset {
-    /// Simulates a core until its first beat is on the output, and checks that no value from before the reset can be output.
-    pub(super) fn follow(cells: &Cells) -> Result<Self, String> {
+    /// Simulates a core until its first beat is on the output, and checks that no value from before the reset can be output. `offered` is the register
+    /// that says whether the decoding half of a transcoder offers a beat; in other cores, an input says so.
+    pub(super) fn follow(cells: &Cells, offered: Option<usize>) -> Result<Self, String> {
+        let offered = match offered {
+            Some(register) => Some(Leaf::Register(register as u32)),
+            None => {
+                let input = cells.whole.inputs.iter().position(|input| input == "s_axis_tvalid");
+                input.map(|index| Leaf::Input(index as u32))
+            }
+        };
+        let step = |state: &[Known], level| step(&cells.whole, state, (cells.reset.0, level), offered);
         let unknown = vec![None; cells.places.len()];
         // The last cycle of reset, then the cycle that clears the stages. The first beat is taken in the cycle after that.
-        let mut states = vec![step(&cells.whole, &unknown, cells.reset.0, cells.reset.1)];
+        let mut states = vec![step(&unknown, cells.reset.1)];
         for _ in 0..cells.last_stage + cells.shown {
             let last = states.last().expect("there is one");
-            states.push(step(&cells.whole, last, cells.reset.0, !cells.reset.1));
+            states.push(step(last, !cells.reset.1));
         }
         let reset = Self { states };
         for state in &reset.states {
@@ -100,9 +109,9 @@ impl Reset {
     }
 }
 
-/// The state after a cycle in which all inputs but the reset are unknown. A register is known, too, if its next value is the same whether a register
-/// of the pace is 0 or 1, or whether a beat is offered or not.
-fn step(logic: &Logic, state: &[Known], reset: u32, level: bool) -> Vec<Known> {
+/// The state after a cycle in which all inputs but the reset are unknown, of which the number and the level are given. A register is known, too, if
+/// its next value is the same whether a register of the pace is 0 or 1, or whether a beat is `offered` or not.
+fn step(logic: &Logic, state: &[Known], (reset, level): (u32, bool), offered: Option<Leaf>) -> Vec<Known> {
     let next_of = |state: &[Known], decided: Option<(Leaf, bool)>| {
         let mut state = state.to_vec();
         if let Some((Leaf::Register(index), value)) = decided {
@@ -116,9 +125,8 @@ fn step(logic: &Logic, state: &[Known], reset: u32, level: bool) -> Vec<Known> {
     };
     let mut next = next_of(state, None);
     let decides = |index: &usize| logic.registers[*index].role.is_pace() && state[*index].is_none();
-    let offered = logic.inputs.iter().position(|input| input == "s_axis_tvalid");
     let registers = (0..state.len()).filter(decides).map(|index| Leaf::Register(index as u32));
-    for leaf in offered.map(|index| Leaf::Input(index as u32)).into_iter().chain(registers) {
+    for leaf in offered.into_iter().chain(registers) {
         let [without, with] = [false, true].map(|value| next_of(state, Some((leaf, value))));
         for ((next, without), with) in next.iter_mut().zip(without).zip(with) {
             *next = next.or(without.filter(|_| without == with));

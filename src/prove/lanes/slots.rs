@@ -14,7 +14,7 @@ pub(super) struct Slots<'m> {
     /// 1 where two come together of which one at most can be present: a unit that ends a slot leaves nothing open that could be cut short.
     pub(super) is_two_in_one: Signal<'m>,
     /// The state of the machine after the beat, before the end of its frame.
-    after: State<'m>,
+    pub(super) after: State<'m>,
 }
 
 /// A slot that may be present.
@@ -40,21 +40,22 @@ impl<'m> Candidate<'m> {
 
 impl<'m> Slots<'m> {
     /// The slots of a beat that comes in a state of the machine.
-    fn of(m: &'m Builder, definition: Definition, state: State<'m>, beat: &Beat<'m>) -> Self {
+    pub(super) fn of(m: &'m Builder, definition: Definition, state: State<'m>, beat: &Beat<'m>) -> Self {
         let Definition { machine, drops, .. } = definition;
         let (lanes, after) = definition.read(m, state, beat);
         let mut all: Vec<_> =
             lanes.into_iter().flat_map(|(_, Read { step, .. })| [step.cut, step.own]).collect();
-        all.extend(machine.cuts_at_end(m, after, beat.ends() & machine.is_open(after)));
+        let [before_end, at_end] = machine.cuts_at_end(m, after, beat.ends() & machine.is_open(after));
+        all.extend(machine.leaves_over().then_some(before_end).into_iter().chain([at_end]));
         let all: Vec<_> = all.iter().map(|slot| Candidate::of(m, slot, drops)).collect();
-        let (first, last) = (all[0], all[all.len() - 1]);
         // A slot of its own, and the one that the next unit or the end of the frame cuts short.
-        let pairs: Vec<_> = all[1..all.len() - 1].chunks(2).map(|pair| (pair[0], pair[1])).collect();
-        let is_two_in_one = pairs.iter().map(|(own, cut)| own.is_there & cut.is_there).reduce(|a, b| a | b);
-        let pairs = pairs.into_iter().map(|(own, cut)| own.or(cut));
+        let (first, pairs) = (all[0], all[1..].chunks(2));
+        let is_both = |pair: &[Candidate<'m>]| pair.iter().map(|slot| slot.is_there).reduce(|a, b| a & b);
+        let is_two_in_one = pairs.clone().filter(|pair| pair.len() > 1).filter_map(is_both);
+        let pairs = pairs.filter_map(|pair| pair.iter().copied().reduce(Candidate::or));
         Self {
-            all: [first].into_iter().chain(pairs).chain([last]).collect(),
-            is_two_in_one: is_two_in_one.expect("there are lanes"),
+            is_two_in_one: is_two_in_one.reduce(|a, b| a | b).expect("there are lanes"),
+            all: [first].into_iter().chain(pairs).collect(),
             after,
         }
     }
@@ -68,7 +69,7 @@ impl<'m> Slots<'m> {
     pub(super) fn of_both(m: &'m Builder, definition: Definition, step: &Step<'m>) -> [Self; 2] {
         let state = definition.state(m);
         let of_beat = Self::of(m, definition, state.q(), &step.beat);
-        state.next(of_beat.after, step);
+        state.next(of_beat.after, !step.waits, step.beat.ends());
         let before = State {
             position: delayed(m, "position_before_reg", state.q().position, step),
             value: delayed(m, "value_before_reg", state.q().value, step),

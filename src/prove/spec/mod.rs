@@ -141,6 +141,11 @@ impl Machine {
         }
     }
 
+    /// Whether a frame may end with octets that are left over of a word.
+    pub(super) fn leaves_over(self) -> bool {
+        matches!(self.reads, Reads::Octets(..))
+    }
+
     /// Whether a sequence is open.
     pub(super) fn is_open<'m>(self, state: State<'m>) -> Signal<'m> {
         state.position.bits(0..self.open_bits).any()

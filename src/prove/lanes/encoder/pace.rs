@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use utfhdl_hdl::netlist::{Builder, Reg, RegisterRole, Signal};
 
 use super::cells::EncoderCells;
-use crate::prove::lanes::cells::Cells;
 use crate::prove::lanes::control::Control;
 use crate::prove::lanes::reset::Reset;
 use crate::prove::unary::Unary;
@@ -14,15 +13,14 @@ use crate::prove::unary::Unary;
 fn miscounted<'m>(
     m: &'m Builder,
     control: &Control<'m, 'm>,
-    cells: &'m Cells,
+    encoder: &'m EncoderCells,
     holds: &BTreeMap<u32, Reg<'m>>,
 ) -> Result<Signal<'m>, String> {
     // The bits of each register, the low ones first; and the copies of the register for groups of lanes.
     let mut counted: BTreeMap<(u32, &str), Vec<Signal<'m>>> = BTreeMap::new();
-    for index in cells.of_role(RegisterRole::Empty) {
-        let register = &cells.whole.registers[index];
-        let stage = register.stage.ok_or("a count of empty stages has no stage")?;
-        let name = register.name.split('[').next().unwrap_or_default();
+    for index in encoder.cells.of_role(RegisterRole::Empty) {
+        let stage = encoder.stage(index).ok_or("a count of empty stages has no stage")?;
+        let name = encoder.cells.name(index).split('[').next().unwrap_or_default();
         counted.entry((stage, name)).or_default().push(control.values[&index]);
     }
     let mut bad = m.lit(1, 0);
@@ -43,19 +41,23 @@ pub(super) fn pace<'m>(
     reset: &Reset,
 ) -> Result<Signal<'m>, String> {
     let cells = &encoder.cells;
-    let control = Control::new(m, cells, reset);
+    let control = Control::with(m, cells, reset, encoder.of_windows().into_iter().collect());
     // The copies of each enable, by stage.
     let mut loads: BTreeMap<u32, Vec<Signal<'m>>> = BTreeMap::new();
     for index in cells.of_role(RegisterRole::EnableUnits) {
-        let stage = cells.whole.registers[index].stage.ok_or("an enable has no stage")?;
+        let stage = encoder.stage(index).ok_or("an enable has no stage")?;
         loads.entry(stage).or_default().push(control.values[&index]);
     }
     let of_role = |role| cells.of_role(role).map(|index| control.values[&index]).collect::<Vec<_>>();
     let (flows, steps, takes) =
         (of_role(RegisterRole::Room), of_role(RegisterRole::EnableWindows), of_role(RegisterRole::Ready));
-    let goes_on = control.value(RegisterRole::Waits)?;
+    let goes_on = encoder.goes_on(m, |index| control.values.get(&index).copied())?;
     let flow = flows[0];
-    let tvalid = control.now.input("s_axis_tvalid").ok_or("nothing reads s_axis_tvalid")?;
+    let offered = match encoder.offered()? {
+        Some(offered) => control.now.register(offered),
+        None => control.now.input("s_axis_tvalid"),
+    };
+    let offered = offered.ok_or("nothing reads whether a beat is offered")?;
     let ready = control.now.output("s_axis_tready");
 
     // Whether each stage holds a beat, and what the rule then says of the enables, from the windows to the first stage.
@@ -67,9 +69,9 @@ pub(super) fn pace<'m>(
         moves_on = !holds.q | moves_on;
         expected.insert(stage, moves_on);
     }
-    let miscounted = miscounted(m, &control, cells, &holds)?;
+    let miscounted = miscounted(m, &control, encoder, &holds)?;
     for (&stage, register) in &holds {
-        let arrives = holds.get(&(stage - 1)).map_or(tvalid & takes[0], |before| before.q);
+        let arrives = holds.get(&(stage - 1)).map_or(offered & takes[0], |before| before.q);
         register.next_when(expected[&stage], arrives);
     }
     let unlike = |values: &[Signal<'m>], expected: Signal<'m>| {
@@ -82,7 +84,7 @@ pub(super) fn pace<'m>(
     let bad = bad.chain([
         unlike(&steps, expected[&encoder.windows] | flow),
         started.q & unlike(&flows, flow),
-        started.q & unlike(&takes, expected[&1]),
+        started.q & unlike(&takes, expected[&(encoder.half + 1)]),
         ready ^ takes[0],
         miscounted,
     ]);

@@ -1,9 +1,12 @@
-//! An encoder of several lanes without its pipeline. Only cycles in which the stages after the windows move are counted. The window that is
-//! presented in a cycle becomes an output beat in the same cycle, while the encoder needs some cycles more for that.
+//! An encoder or a transcoder of several lanes without its pipeline. Only cycles in which the stages after the windows move are counted. The window that is
+//! presented in a cycle becomes an output beat in the same cycle, while the core needs some cycles more for that.
+//!
+//! A beat from which the decoding half of a transcoder makes nothing is not offered to the later stages. It may never be presented, as a
+//! free input says.
 
 use std::collections::BTreeMap;
 
-use utfhdl_hdl::netlist::{Builder, RegisterRole, Signal};
+use utfhdl_hdl::netlist::{Builder, Signal};
 use utfhdl_sim::aig::Leaf;
 
 use super::cells::EncoderCells;
@@ -19,68 +22,49 @@ pub(super) struct Window<'m> {
     pub(super) beat: Beat<'m>,
     /// This is the last window of the beat.
     pub(super) is_last: Signal<'m>,
-    /// A bit for each window of a beat: this is the one.
-    pub(super) number: Vec<Signal<'m>>,
+    /// This is the first window of the beat.
+    pub(super) is_first: Signal<'m>,
+    /// The stages after the windows move. They do except if a beat that is not offered is never presented.
+    pub(super) is_shown: Signal<'m>,
     /// The output.
     pub(super) output: Side<'m>,
-    /// 1 where a beat that is not there is presented in more than one window, or changes what is carried from beat to beat.
+    /// 1 where a beat that is not there, or that the decoding half does not offer, has several windows, or changes what is carried from beat to beat.
     pub(super) is_disturbed: Signal<'m>,
     /// No beat up to this one has a gap between its slots.
     pub(super) is_assumed: Signal<'m>,
 }
 
 impl<'m> Window<'m> {
-    /// `given` makes the beat that arrives, with the wires of its loops; a beat is presented in `most` windows at most.
+    /// `given` makes the beat that arrives, with the wires of its loops. `number` has a bit for each window: this is the one of the cycle. A beat begins with
+    /// window 0 or 1.
     pub(super) fn new(
         m: &'m Builder,
         encoder: &'m EncoderCells,
         reset: &Reset,
-        most: usize,
-        given: impl FnOnce(BTreeMap<usize, Signal<'m>>) -> Beat<'m>,
+        number: &[Signal<'m>],
+        given: impl FnOnce(BTreeMap<usize, Signal<'m>>) -> Result<Beat<'m>, String>,
     ) -> Result<Self, String> {
-        let EncoderCells { cells, shifting, windows } = encoder;
+        let EncoderCells { cells, shifting, windows, half, .. } = encoder;
         let wires = cells.loop_wires(m);
         let is_last = m.wire("is_last_window", 1);
         let start = |index| reset.of_loop(cells, index);
-        let beat = Beat::registers(m, "beat", &given(wires.clone()), is_last, Some(false), start);
+        let beat = Beat::registers(m, "beat", &given(wires.clone())?, is_last, Some(false), start);
         let stages = beat.stages(m, cells);
         let next_loops = beat.next_loops(&stages);
-        let changed = next_loops.iter().map(|(index, next)| *next ^ beat.loops[index]);
-        let changed = changed.fold(m.lit(1, 0), |any, changed| any | changed);
+        let changed = |is_of_half: bool| {
+            let is_in_part = |index: usize| cells.whole.registers[index].is_in_part;
+            let of = next_loops.iter().filter(|(index, _)| is_in_part(**index) == is_of_half);
+            of.map(|(index, next)| *next ^ beat.loops[index]).fold(m.lit(1, 0), |any, changed| any | changed)
+        };
+        let (is_half_changed, is_changed) = (changed(true), changed(false));
+        let offered = encoder.offered()?.map_or(beat.tvalid, |offered| stages.next(offered));
+        let is_skipped = match half {
+            0 => m.lit(1, 0),
+            _ => !offered & m.input("is_skipped", 1, "a beat that is not offered is not presented"),
+        };
         for (index, next) in next_loops {
             m.drive(wires[&index], next);
         }
-
-        let window = m.reg("window_reg", most as u32).reset(1);
-        let number: Vec<Signal<'m>> = (0..most as u32).map(|at| window.q.bit(at)).collect();
-        // The registers that say which window is presented follow from the beat and the number of the window.
-        let of_windows = cells.registers(|place| place == Place::Windows);
-        let mut in_window: BTreeMap<usize, Signal<'m>> =
-            of_windows.iter().map(|&index| (index, stages.next(index))).collect();
-        let mut now: BTreeMap<usize, Signal<'m>> =
-            in_window.iter().map(|(&index, &value)| (index, value & number[0])).collect();
-        for &is_presented in &number[1..] {
-            let before = in_window.clone();
-            let further = Copy::new(m, shifting, |leaf| {
-                let Leaf::Register(index) = leaf else { unreachable!("windows depend on no input") };
-                let index = index as usize;
-                Substitute::Signal(match cells.places[index] {
-                    Place::Windows => before[&index],
-                    Place::Units { .. } => stages.next(index),
-                    place => unreachable!("windows depend on no register of {place:?}"),
-                })
-            });
-            in_window = of_windows.iter().map(|&index| (index, further.next(index))).collect();
-            for (index, value) in &mut now {
-                *value = *value | in_window[index] & is_presented;
-            }
-        }
-        let goes_on =
-            cells.of_role(RegisterRole::Waits).next().ok_or("no register says whether a beat waits")?;
-        let goes_on = now[&goes_on];
-        m.drive(is_last, !goes_on);
-        let further = m.concat([window.q.bits(0..most as u32 - 1), m.lit(1, 0)]);
-        window.next(goes_on.mux(further, m.lit(most as u32, 1)));
 
         let left: BTreeMap<usize, _> = cells
             .registers(|place| matches!(place, Place::LeftOver { .. }))
@@ -91,21 +75,68 @@ impl<'m> Window<'m> {
                 (index, start.map_or(register, |value| register.reset(value.into())))
             })
             .collect();
+        // The registers that say which window is presented follow from the beat and the number of the window.
+        // A beat begins with window 0 or 1.
+        let ahead = encoder.of_windows();
+        let further = |now: &BTreeMap<usize, Signal<'m>>, is_ahead: u64| -> BTreeMap<usize, Signal<'m>> {
+            let copy = Copy::new(m, shifting, |leaf| {
+                let Leaf::Register(index) = leaf else { unreachable!("windows depend on no input") };
+                let index = index as usize;
+                match cells.places[index] {
+                    Place::Windows => Substitute::Signal(now[&index]),
+                    Place::LeftOver { .. } => Substitute::Signal(m.lit(1, is_ahead)),
+                    Place::Units { .. } => Substitute::Signal(stages.next(index)),
+                    place => unreachable!("windows depend on no register of {place:?}"),
+                }
+            });
+            now.keys().map(|&index| (index, copy.next(index))).collect()
+        };
+        let of_windows = cells.registers(|place| place == Place::Windows);
+        let mut in_window: BTreeMap<usize, Signal<'m>> =
+            of_windows.iter().map(|&index| (index, stages.next(index))).collect();
+        // Window 1 follows window 0, if it is not the first. Window 2 is the same in both cases.
+        let unlike = |a: &BTreeMap<usize, Signal<'m>>, b: &BTreeMap<usize, Signal<'m>>| {
+            let unlike = a.iter().map(|(index, value)| *value ^ b[index]);
+            unlike.fold(m.lit(1, 0), |any, unlike| any | unlike)
+        };
+        let first = m.reg("is_first_window_reg", 1).reset(1);
+        first.next(is_last);
+        let begins = number[0] | number[1] & first.q;
+        let behind_ahead: BTreeMap<usize, Signal<'m>> = further(&in_window, 1);
+        let follows = number[1] & !first.q;
+        let mut now: BTreeMap<usize, Signal<'m>> = in_window
+            .iter()
+            .map(|(&index, &value)| (index, value & begins | behind_ahead[&index] & follows))
+            .collect();
+        let mut is_wrong = follows & unlike(&further(&in_window, 0), &further(&behind_ahead, 0));
+        for &is_presented in &number[2..] {
+            in_window = further(&in_window, 0);
+            for (index, value) in &mut now {
+                *value = *value | in_window[index] & is_presented;
+            }
+        }
+        for index in &ahead {
+            is_wrong = is_wrong | left[index].q ^ number[0];
+            now.insert(*index, number[0]);
+        }
+        let goes_on = encoder.goes_on(m, |index| now.get(&index).copied())?;
+        m.drive(is_last, !goes_on);
+
         let flow = Copy::new(m, &cells.moving, |leaf| {
             let Leaf::Register(index) = leaf else {
                 unreachable!("stages after the windows depend on no input")
             };
             let index = index as usize;
             match cells.places[index] {
-                Place::LeftOver { .. } => Substitute::Signal(left[&index].q),
+                Place::LeftOver { .. } if !ahead.contains(&index) => Substitute::Signal(left[&index].q),
                 Place::Slots { .. } | Place::Buffer => Substitute::Next,
-                Place::Windows => Substitute::Signal(now[&index]),
+                Place::Windows | Place::LeftOver { .. } => Substitute::Signal(now[&index]),
                 Place::Units { stage, .. } if stage == *windows => Substitute::Signal(stages.next(index)),
                 place => unreachable!("stages after the windows depend on no register of {place:?}"),
             }
         });
         for (index, register) in &left {
-            register.next(flow.next(*index));
+            register.next_when(!is_skipped, flow.next(*index));
         }
         let output = Side::of_outputs(|name| flow.output(name), m.lit(1, 1));
 
@@ -113,7 +144,7 @@ impl<'m> Window<'m> {
         let is_assumed = assumed.q & beat.is_contiguous();
         assumed.next(is_assumed);
         m.output("s_axis_tready", is_last, "the beat is taken");
-        let is_disturbed = !beat.tvalid & (goes_on | changed);
-        Ok(Self { beat, is_last, number, output, is_disturbed, is_assumed })
+        let is_disturbed = is_wrong | !beat.tvalid & is_half_changed | !offered & (goes_on | is_changed);
+        Ok(Self { beat, is_first: first.q, is_last, is_shown: !is_skipped, output, is_disturbed, is_assumed })
     }
 }
