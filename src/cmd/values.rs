@@ -110,7 +110,7 @@ pub fn property() -> impl TypedValueParser<Value = Property> {
             Property::Spec => "A core makes the slots or units that the definition of its system asks for",
             Property::Elastic => "The same units make the same slots, however both sides stall",
             Property::Lanes => {
-                "A decoder, encoder or validator of several lanes does the same, whatever the cut into beats"
+                "A core of several lanes makes the slots, units or marks that the definitions of its systems ask for"
             }
             Property::Apart => "What comes out of one stream does not depend on the beats of the others",
             Property::Inverse => "Decoder and encoder, in both orders, give back what is well-formed",

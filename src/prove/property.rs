@@ -9,9 +9,14 @@ use utfhdl_sim::aig::Start;
 use super::bench::problem;
 use super::{apart, elastic, inverse, lanes, spec, stream};
 
-/// The most lanes for which `lanes` is decided in seconds, and those for an encoder.
-const MOST_LANES: u32 = 8;
-const MOST_LANES_OF_ENCODERS: u32 = 4;
+/// The most lanes for which `lanes` is decided within a minute.
+fn most_lanes(role: Role) -> u32 {
+    match role {
+        Role::Decoder | Role::Validator(_) => 8,
+        Role::Encoder => 4,
+        Role::Transcoder { .. } => 2,
+    }
+}
 
 /// A property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +29,7 @@ pub enum Property {
     Spec,
     /// Stalls change nothing but time.
     Elastic,
-    /// A decoder, an encoder or a validator of several lanes does what the second description of its system says, too.
+    /// A core of several lanes does what the second descriptions of its systems say, too.
     Lanes,
     /// The output of one stream does not depend on the beats of the others.
     Apart,
@@ -41,10 +46,7 @@ impl Property {
     pub fn quick(core: &Core) -> Vec<Self> {
         let takes_minutes = |property: &Self| match property {
             Self::Elastic | Self::Apart | Self::Inverse => true,
-            Self::Lanes => {
-                let most = if core.spec.role == Role::Encoder { MOST_LANES_OF_ENCODERS } else { MOST_LANES };
-                core.spec.lanes > most
-            }
+            Self::Lanes => core.spec.lanes > most_lanes(core.spec.role),
             Self::Spec => core.spec.role == Role::Encoder,
             Self::Emitted | Self::Stream => false,
         };

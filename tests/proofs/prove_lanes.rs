@@ -1,5 +1,5 @@
-//! Decoders of several lanes make the slots of the definition of their system, encoders the units, and validators the marks: the parts of the
-//! proof, and faults that they have to find.
+//! Decoders of several lanes make the slots of the definition of their system, encoders and transcoders the units, and validators the marks: the parts of
+//! the proof, and faults that they have to find.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -37,6 +37,10 @@ fn validator(system: System, lanes: u32) -> Core {
 
 fn encoder(lanes: u32) -> Core {
     core(System::Utf8, Role::Encoder, lanes, ErrorMode::Replace)
+}
+
+fn transcoder(system: System, to: System) -> Core {
+    core(system, Role::Transcoder { to }, 2, ErrorMode::Replace)
 }
 
 fn findings(core: &Core) -> Vec<Finding> {
@@ -79,6 +83,11 @@ fn several_lanes_make_the_slots_of_one() {
         core(utf_16le, Role::Encoder, 2, ErrorMode::Replace),
         core(System::Mutf8, Role::Encoder, 4, ErrorMode::Drop),
         core(System::hunk(1), Role::Encoder, 4, ErrorMode::Replace),
+        transcoder(System::Utf8, System::Utf16),
+        transcoder(utf_9, System::Utf8),
+        transcoder(System::Latin1, System::Utf8),
+        transcoder(utf_16le, System::Latin1),
+        core(System::Utf8, Role::Transcoder { to: System::Utf8 }, 2, ErrorMode::Drop),
     ];
     for core in one_in(4, is_all("UTFHDL_PROVE"), cores) {
         let findings = findings(&core);
@@ -119,6 +128,14 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (encoder(2), "stuck-at-1@lane_0.slot_valid", &["beats"]),
         (encoder(2), "shifted@s_axis_tdata", &["beats"]),
         (encoder(2), "stuck-at-0@flush_3_reg", &["pipeline"]),
+        (transcoder(System::Utf8, System::Utf16), "stuck-at-1@output_buffer.load", &["buffer"]),
+        (transcoder(System::Utf8, System::Utf16), "stuck-at-0@pace.leaves_next", &["pace"]),
+        (transcoder(System::Utf8, System::Utf16), "stuck-at-0@last_is_left", &["beats"]),
+        (transcoder(System::Utf8, System::Utf16), "stuck-at-1@decode.is_present", &["beats"]),
+        (transcoder(System::Utf8, System::Utf16), "stuck-at-0@cut_before_6_reg", &["beats"]),
+        (transcoder(System::Utf8, System::Utf16), "stuck-at-0@rest_last_reg", &["beats"]),
+        (transcoder(System::Utf8, System::Utf16), "shifted@s_axis_tdata", &["beats"]),
+        (transcoder(System::Utf8, System::Utf16), "stuck-at-0@decode.flush_reg", &["pipeline"]),
         (validator(System::Ascii, 32), "stuck-at-1@pace_1.room_next", &["pace", "buffer"]),
     ];
     for (core, fault, parts) in one_in(4, is_all("UTFHDL_PROVE"), faults) {

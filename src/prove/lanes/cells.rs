@@ -29,9 +29,9 @@ pub(super) enum Place {
     Slots { stage: u32 },
     /// The register loads in cycles in which the slots move, and belongs to the beat in the last stage of units.
     State,
-    /// In an encoder: the register belongs to the beat in the windows, and to the window that is presented.
+    /// In an encoder or transcoder: the register belongs to the beat in the windows, and to the window that is presented.
     Windows,
-    /// In an encoder: the register carries state from cycle to cycle in which the stages after the windows move, and is read with stage
+    /// In an encoder or transcoder: the register carries state from cycle to cycle in which the stages after the windows move, and is read with stage
     /// `stage` of these. One that is read with the windows says in a transcoder how these go on, too.
     LeftOver { stage: u32 },
 }

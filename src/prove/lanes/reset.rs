@@ -3,9 +3,9 @@
 //! Registers without a reset value, and all inputs but the reset, are unknown. A value that is known here therefore holds in every run.
 
 use utfhdl_hdl::netlist::RegisterRole;
-use utfhdl_sim::aig::{Known, Leaf, Logic};
+use utfhdl_sim::aig::{Known, Leaf, Lit, Logic};
 
-use super::cells::{Cells, Place, rebuilt};
+use super::cells::{Cells, Place, rebuilt, sources};
 
 /// The states from the last cycle of a reset on.
 pub(super) struct Reset {
@@ -25,11 +25,14 @@ impl Reset {
         };
         let step = |state: &[Known], level| step(&cells.whole, state, (cells.reset.0, level), offered);
         let unknown = vec![None; cells.places.len()];
+        let constants = Constants::of(cells);
         // The last cycle of reset, then the cycle that clears the stages. The first beat is taken in the cycle after that.
         let mut states = vec![step(&unknown, cells.reset.1)];
         for _ in 0..cells.last_stage + cells.shown {
             let last = states.last().expect("there is one");
-            states.push(step(last, !cells.reset.1));
+            let mut next = step(last, !cells.reset.1);
+            constants.keep(last, &mut next);
+            states.push(next);
         }
         let reset = Self { states };
         for state in &reset.states {
@@ -106,6 +109,45 @@ impl Reset {
             }
             _ => None,
         })
+    }
+}
+
+/// The constant registers, each with its value and the registers that must have their values for this one to keep its own: other constants, and those
+/// that clear stages.
+struct Constants {
+    all: Vec<(usize, bool, Vec<(usize, bool)>)>,
+}
+
+impl Constants {
+    fn of(cells: &Cells) -> Self {
+        let whole = &cells.whole;
+        let is_flush = |index: usize| whole.registers[index].role == RegisterRole::Flush;
+        let settled = |leaf| match leaf {
+            Leaf::Input(index) => (index == cells.reset.0).then_some(!cells.reset.1),
+            Leaf::Register(index) if is_flush(index as usize) => Some(false),
+            Leaf::Register(index) => cells.constant(index as usize),
+        };
+        let kept = rebuilt(whole, settled);
+        let of = |index: usize| {
+            let value = cells.constant(index).filter(|&value| kept.next[index] == Lit::constant(value))?;
+            let read =
+                sources(&whole.aig, whole.next[index]).into_iter().filter(|&(is_register, _)| is_register);
+            let needs = read.filter_map(|(_, source)| {
+                settled(Leaf::Register(source as u32)).map(|value| (source, value))
+            });
+            Some((index, value, needs.collect()))
+        };
+        Self { all: (0..cells.places.len()).filter_map(of).collect() }
+    }
+
+    /// Enters the constants into the state after `state`. Simulation with three values loses those that depend on the same unknown value in several ways.
+    fn keep(&self, state: &[Known], next: &mut [Known]) {
+        let is = |&(index, value): &(usize, bool)| state[index] == Some(value);
+        for (index, value, needs) in &self.all {
+            if is(&(*index, *value)) && needs.iter().all(is) {
+                next[*index] = Some(*value);
+            }
+        }
     }
 }
 
