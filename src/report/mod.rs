@@ -62,7 +62,7 @@ pub use tools::{Missing, Tool, Tools};
 /// How to measure.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// Number of placements, with seeds from 1 on; of cores of 32 lanes and more three at most. The clock of a core is their median.
+    /// Number of placements, with seeds from 1 on; of cores of 32 lanes three at most, of 64 one. The clock of a core is their median.
     pub seeds: NonZeroU32,
     /// The most tools that run at the same time.
     pub jobs: NonZeroU32,

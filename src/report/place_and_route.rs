@@ -50,12 +50,13 @@ impl Target {
     }
 }
 
-/// The number of seeds for a core: three at most where a run takes several minutes.
+/// The number of seeds for a core: three at most where a run takes minutes, and one where it takes ten.
 pub(super) fn placements(core: &Block, seeds: NonZeroU32) -> NonZeroU32 {
     const FEW: NonZeroU32 = NonZeroU32::new(3).expect("three is not zero");
     match core.lanes() {
         ..32 => seeds,
-        _ => seeds.min(FEW),
+        32..64 => seeds.min(FEW),
+        _ => NonZeroU32::MIN,
     }
 }
 
@@ -67,8 +68,8 @@ fn report(seed: u32) -> String {
     format!("report_{seed}.json")
 }
 
-/// Synthesises the core, or the pipeline of the ceiling, in its harness, and places and routes the result once for each seed; from
-/// 32 lanes on for three at most.
+/// Synthesises the core, or the pipeline of the ceiling, in its harness, and places and routes the result once for each seed; at
+/// 32 lanes for three at most, at 64 for one.
 pub(super) fn recipe(
     target: &Target,
     core: &Block,

@@ -112,8 +112,8 @@ impl Reset {
     }
 }
 
-/// The constant registers, each with its value and the registers that must have their values for this one to keep its own: other constants, and those
-/// that clear stages.
+/// The constant registers. Each comes with its value, and with a condition under which the register keeps the value: the values of other constants and
+/// of registers that clear stages.
 struct Constants {
     all: Vec<(usize, bool, Vec<(usize, bool)>)>,
 }
@@ -151,7 +151,7 @@ impl Constants {
     }
 }
 
-/// The state after a cycle in which all inputs but the reset are unknown, of which the number and the level are given. A register is known, too, if
+/// The state after a cycle in which all inputs are unknown but the reset, which is given by its number and its level. A register is known, too, if
 /// its next value is the same whether a register of the pace is 0 or 1, or whether a beat is `offered` or not.
 fn step(logic: &Logic, state: &[Known], (reset, level): (u32, bool), offered: Option<Leaf>) -> Vec<Known> {
     let next_of = |state: &[Known], decided: Option<(Leaf, bool)>| {

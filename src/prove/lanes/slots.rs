@@ -11,7 +11,7 @@ use crate::prove::spec::{Read, Slot, State};
 pub(super) struct Slots<'m> {
     /// All that may be present, in their order.
     pub(super) all: Vec<Candidate<'m>>,
-    /// 1 where two come together of which one at most can be present: a unit that ends a slot leaves nothing open that could be cut short.
+    /// Two are present that exclude each other: a unit that ends a slot leaves nothing open that could be cut short.
     pub(super) is_two_in_one: Signal<'m>,
     /// The state of the machine after the beat, before the end of its frame.
     pub(super) after: State<'m>,

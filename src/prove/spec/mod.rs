@@ -28,7 +28,7 @@ use utfhdl_hdl::netlist::{Builder, Design, Signal};
 use super::bench::{Bench, limited_problem};
 use super::pick::{Item, differs};
 
-pub(super) use self::encoder::{Writer, Writes, Written, limit};
+pub(super) use self::encoder::{Writer, Written, limit};
 pub(super) use self::marks::marks;
 use self::octets::Octets;
 

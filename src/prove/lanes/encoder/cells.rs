@@ -76,7 +76,7 @@ impl EncoderCells {
         let windows = enables.filter_map(|register| stage_of(register, half)).max();
         let windows = windows.ok_or("no stage has an enable")?;
 
-        // What is known where each group loads as `loads` says; `None` leaves that open.
+        // The value of a leaf, if it is known, in cycles in which each group loads as `loads` says; `None`: the group may load or not.
         let known = |leaf: Leaf, loads: &dyn Fn(Group) -> Option<bool>| match leaf {
             Leaf::Input(index) => core.input(index),
             Leaf::Register(index) => match &whole.registers[index as usize] {
@@ -86,7 +86,7 @@ impl EncoderCells {
                 register => Group::enabled_by(register, half).and_then(loads),
             },
         };
-        // Constant is what is so whether the windows load or go on.
+        // Constants have the same value whether the windows load or present another window.
         let load = Group::Load(windows);
         let (_, constants) = settled(whole, |leaf| known(leaf, &|group| (group != load).then_some(true)));
         let constant = |leaf| match leaf {

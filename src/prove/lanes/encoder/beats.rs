@@ -1,0 +1,163 @@
+//! The part `beats`: the output beats of a core, and those that the definition demands.
+
+use utfhdl_hdl::core::{Core, ErrorMode};
+use utfhdl_hdl::netlist::{Builder, Reg, Signal};
+
+use super::cells::EncoderCells;
+use super::encoding::Encoding;
+use super::placed::Placed;
+use super::windows::Window;
+use crate::prove::bench::Side;
+use crate::prove::lanes::SLOT_DATA_BITS;
+use crate::prove::lanes::beat::Beat;
+use crate::prove::lanes::reset::Reset;
+use crate::prove::spec::Written;
+
+/// The window of a cycle, by its number.
+///
+/// A beat has windows: two output beats side by side, and the first of these is made. The second one begins with position 0 in window 0, with position
+/// `lanes` in window 1, and so on. The first window of a beat is window 0 if the last output beat of the beat before is left, and otherwise window 1.
+struct Windows<'m> {
+    register: Reg<'m>,
+    lanes: usize,
+}
+
+impl<'m> Windows<'m> {
+    /// Windows up to number `most`.
+    fn new(m: &'m Builder, most: usize, lanes: usize) -> Self {
+        Self { register: m.reg("window_reg", most as u32 + 1).reset(0b10), lanes }
+    }
+
+    /// A bit for each window: this is the one.
+    fn number(&self) -> Vec<Signal<'m>> {
+        (0..self.register.q.width()).map(|at| self.register.q.bit(at)).collect()
+    }
+
+    /// The value for the window of the cycle. `of` gets the position with which the second output beat of a window begins.
+    fn select(&self, of: impl Fn(usize) -> Signal<'m>) -> Signal<'m> {
+        let of = self.number().into_iter().enumerate().map(|(window, is)| of(window * self.lanes).when(is));
+        of.reduce(|a, b| a | b).expect("there are windows")
+    }
+
+    /// The value for the window of the cycle. In window 0, the last output beat of the beat before is made: `of_left`. `of` gets the position with which
+    /// the output beat that is made begins.
+    fn select_made(&self, of_left: Signal<'m>, of: impl Fn(usize) -> Signal<'m>) -> Signal<'m> {
+        self.select(|second| second.checked_sub(self.lanes).map_or(of_left, &of))
+    }
+
+    /// Presents the next window in the next cycle: one of the same beat if it `goes_on`, and otherwise the first one of a beat, after an output beat that
+    /// `is_left` or none. The window stays if it is not shown.
+    fn next(&self, m: &'m Builder, [goes_on, is_left, is_shown]: [Signal<'m>; 3]) {
+        let window = &self.register;
+        let most = window.q.width() - 1;
+        let further = m.concat([window.q.bits(0..most), m.lit(1, 0)]);
+        let start = m.concat([m.lit(most - 1, 0), !is_left, is_left]);
+        window.next_when(is_shown, goes_on.mux(further, start));
+    }
+}
+
+/// The units of a beat by the definition.
+struct Units<'m> {
+    /// By slot.
+    of_slots: Vec<Vec<Written<'m>>>,
+    /// Something in the frame, up to this beat, could not be written.
+    is_spoilt: Signal<'m>,
+    /// Two slots are there that exclude each other.
+    is_two_in_one: Signal<'m>,
+}
+
+impl<'m> Units<'m> {
+    /// The units of a beat that `moves` on in this cycle.
+    fn of(m: &'m Builder, core: &Core, encoding: Encoding, beat: &Beat<'m>, moves: Signal<'m>) -> Self {
+        let (slots, is_two_in_one) = encoding.slots(m, beat, moves);
+        let after_high = m.reg("after_high_reg", 1).reset(0);
+        let spoilt = m.reg("frame_spoilt_reg", 1).reset(0);
+        let (mut is_after_high, mut is_spoilt) = (after_high.q, spoilt.q);
+        let drops = core.spec.on_error == ErrorMode::Drop;
+        let mut of_slots = Vec::new();
+        for slot in slots {
+            let writes = encoding.writer.writes(m, drops, slot, is_after_high);
+            is_after_high = writes.is_after_high;
+            is_spoilt = is_spoilt | writes.is_error;
+            let of_slot = encoding.writer.write(m, writes.code_point.zext(SLOT_DATA_BITS)).into_iter();
+            let of_slot = of_slot.map(|unit| Written { is_there: unit.is_there & writes.is_written, ..unit });
+            of_slots.push(of_slot.collect());
+        }
+        after_high.next_when(moves, is_after_high & !beat.ends());
+        spoilt.next_when(moves, is_spoilt & !beat.ends());
+        Self { of_slots, is_spoilt, is_two_in_one }
+    }
+}
+
+/// The failures, a bit each: the output beat of a window differs from that of the definition, in each lane, or in what is of the whole beat.
+pub(super) fn beats<'m>(
+    m: &'m Builder,
+    core: &Core,
+    encoder: &'m EncoderCells,
+    reset: &Reset,
+    encoding: Encoding,
+) -> Result<Signal<'m>, String> {
+    let lanes = core.spec.lanes as usize;
+    let units_of_slot = encoding.writer.write(m, m.lit(SLOT_DATA_BITS, 0)).len();
+    let most = (encoding.most_slots(lanes) * units_of_slot + lanes - 1).div_ceil(lanes);
+    let windows = Windows::new(m, most, lanes);
+    let number = windows.number();
+    let of_beat = Window::new(m, encoder, reset, &number, |loops| encoding.beat(m, core, loops))?;
+    let Window { beat, is_first, is_last: moves, is_shown, output, is_disturbed, is_assumed } = of_beat;
+    let Units { of_slots, is_spoilt, is_two_in_one } = Units::of(m, core, encoding, &beat, moves);
+
+    // Units that fill no output beat are left over for the next beat.
+    let count = m.reg("count_reg", lanes.ilog2()).reset(0);
+    let placed = Placed::new(m, count.q, &of_slots);
+    count.next_when(moves, placed.filled.bits(0..lanes.ilog2()).when(!beat.ends()));
+
+    let ends = beat.ends();
+    // In an encoder, an output beat that is full goes out in the last window of its beat, unless units of the beat follow in the same frame. In a
+    // transcoder, the last output beat of a beat is left where its units are all presented before.
+    let (goes_on, is_left) = match encoding.half {
+        None => {
+            let goes_on = |at| ends.mux(placed.reaches(at + 1), placed.reaches(at + lanes));
+            (windows.select(goes_on), m.lit(1, 0))
+        }
+        Some(_) => {
+            let goes_on = windows.select(|at| placed.reaches(at + lanes + 1));
+            let is_beyond = windows.select_made(m.lit(1, 1), |from| placed.reaches(from + lanes + 1));
+            let is_whole = windows.select(|at| ends | placed.reaches(at + lanes));
+            (goes_on, !goes_on & is_beyond & is_whole)
+        }
+    };
+    windows.next(m, [goes_on, is_left, is_shown]);
+
+    // Each window makes an output beat, or none. One that is not full is made at the end of a frame only.
+    let kept = |name: &str, signal: Signal<'m>| {
+        let kept = m.reg(name, signal.width()).reset(0);
+        kept.next_when(is_shown, signal);
+        kept.q
+    };
+    let of_left = [kept("ended_reg", ends), kept("ended_spoilt_reg", ends & is_spoilt)];
+    let of_made = [ends, ends & is_spoilt];
+    let [is_end, is_spoilt] = [0, 1]
+        .map(|at| windows.select_made(of_left[at], |from| of_made[at] & !placed.reaches(from + lanes + 1)));
+    let makes = windows.select_made(m.lit(1, 1), |from| placed.reaches(from + lanes) | ends);
+    let bits = placed.units[0][0].width();
+    let mut bad = vec![
+        output.tvalid ^ makes
+            | makes & (output.tlast ^ is_end | output.tuser.expect("an encoder has tuser").any() ^ is_spoilt)
+            | moves ^ !goes_on
+            | is_two_in_one
+            | is_disturbed,
+    ];
+    for lane in 0..lanes {
+        let left = m.reg(&format!("left_over_{lane}_reg"), bits).reset(0);
+        // The window before has presented the units of the first half, but those of window 1 where that is the first one.
+        let unit = left.q | placed.unit(&[number[1] & is_first], |_| lane);
+        left.next_when(is_shown, makes.mux(placed.unit(&number, |window| window * lanes + lane), unit));
+        let is_held = |from: usize| placed.reaches(from + lane + 1);
+        let was_held = kept(&format!("left_over_{lane}_is_held_reg"), windows.select(is_held));
+        let is_held = windows.select_made(was_held, is_held);
+        let keep = output.tkeep.bit(lane as u32);
+        let data = Side::lane(output.tdata, lane as u32, core.spec.lanes);
+        bad.push(makes & (keep ^ is_held | data.ne(unit.zext(data.width()))));
+    }
+    Ok(m.concat(bad.into_iter().rev().map(|bad| is_assumed & bad).collect::<Vec<_>>()))
+}

@@ -1,0 +1,91 @@
+//! The function of the cores that write units.
+
+use std::collections::BTreeMap;
+
+use utfhdl_hdl::core::{Bus, Core, Role};
+use utfhdl_hdl::netlist::{Builder, Signal};
+
+use crate::prove::bench::{SLOT_USER_BITS, Side, given};
+use crate::prove::lanes::beat::{Beat, TDATA, TUSER};
+use crate::prove::lanes::definition::Definition;
+use crate::prove::lanes::slots::{Candidate, Slots};
+use crate::prove::lanes::{SLOT_DATA_BITS, is_plain};
+use crate::prove::spec::{Writer, limit};
+
+/// The function of a core that writes units, by the second descriptions of its systems.
+#[derive(Clone, Copy)]
+pub(in crate::prove::lanes) struct Encoding {
+    pub(super) writer: Writer,
+    /// The function of the decoding half, in a transcoder.
+    pub(super) half: Option<Definition>,
+}
+
+impl Encoding {
+    /// The function of a core, if the proof applies to the core.
+    pub(in crate::prove::lanes) fn of(core: &Core) -> Option<Self> {
+        let spec = core.spec;
+        let (to, half) = match spec.role {
+            Role::Encoder => (spec.system, None),
+            Role::Transcoder { to } => (to, Some(Definition::of(core)?)),
+            Role::Decoder | Role::Validator(_) => return None,
+        };
+        Writer::of(to).filter(|_| is_plain(&spec)).map(|writer| Self { writer, half })
+    }
+
+    /// An unknown beat at the input of a core, with the wires of its loops.
+    pub(super) fn beat<'m>(
+        self,
+        m: &'m Builder,
+        core: &Core,
+        loops: BTreeMap<usize, Signal<'m>>,
+    ) -> Result<Beat<'m>, String> {
+        let spec = core.spec;
+        if let Some(half) = self.half {
+            return Ok(Beat::given(m, spec.lanes, half.lane_bits, None, loops));
+        }
+        let port = core.design.top.inputs().find(|port| port.name == TDATA);
+        let lane_bits = port.ok_or("there is no s_axis_tdata")?.width / spec.lanes;
+        let beat = Beat::given(m, spec.lanes, lane_bits, Some(SLOT_USER_BITS), loops);
+        let tuser = beat.tuser.expect("slots have kinds");
+        let kinds = (0..spec.lanes).rev().map(|lane| limit(Side::lane(tuser, lane, spec.lanes)));
+        let tuser = match spec.bus {
+            Bus::Long => m.concat(kinds.collect::<Vec<_>>()),
+            Bus::Short => tuser,
+        };
+        m.output(&given(TUSER), tuser, "what the core is given");
+        Ok(Beat { tuser: Some(tuser), ..beat })
+    }
+
+    /// The most slots of a beat. In a transcoder, one comes before the first lane, and one of octets that are left over with the end of the frame.
+    pub(super) fn most_slots(self, lanes: usize) -> usize {
+        lanes + self.half.map_or(0, |half| 1 + usize::from(half.machine.leaves_over()))
+    }
+
+    /// The slots of a beat that `moves` on in this cycle, in their order. Each is given by whether it is there, its data and its kind. The last signal is 1
+    /// if two slots are there that exclude each other.
+    pub(super) fn slots<'m>(
+        self,
+        m: &'m Builder,
+        beat: &Beat<'m>,
+        moves: Signal<'m>,
+    ) -> (Vec<[Signal<'m>; 3]>, Signal<'m>) {
+        let Some(half) = self.half else {
+            let lanes = beat.tkeep.width();
+            let tuser = beat.tuser.expect("slots have kinds");
+            let of_lane = |lane| {
+                let [data, user] = [beat.tdata, tuser].map(|port| Side::lane(port, lane, lanes));
+                [beat.has(lane), data, user]
+            };
+            return ((0..lanes).map(of_lane).collect(), m.lit(1, 0));
+        };
+        let state = half.state(m);
+        let slots = Slots::of(m, half, state.q(), beat);
+        state.next(slots.after, moves, beat.ends());
+        let parted = |slot: &Candidate<'m>| {
+            let (data, user) =
+                (slot.shown.bits(0..SLOT_DATA_BITS), slot.shown.bits(SLOT_DATA_BITS..slot.shown.width()));
+            [slot.is_there, data, user]
+        };
+        (slots.all.iter().map(parted).collect(), slots.is_two_in_one)
+    }
+}
