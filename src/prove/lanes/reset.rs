@@ -115,8 +115,11 @@ impl Reset {
 /// The constant registers. Each comes with its value, and with a condition under which the register keeps the value: the values of other constants and
 /// of registers that clear stages.
 struct Constants {
-    all: Vec<(usize, bool, Vec<(usize, bool)>)>,
+    all: Vec<(Held, Vec<Held>)>,
 }
+
+/// A register, by number, and the value that it holds.
+type Held = (usize, bool);
 
 impl Constants {
     fn of(cells: &Cells) -> Self {
@@ -135,17 +138,17 @@ impl Constants {
             let needs = read.filter_map(|(_, source)| {
                 settled(Leaf::Register(source as u32)).map(|value| (source, value))
             });
-            Some((index, value, needs.collect()))
+            Some(((index, value), needs.collect()))
         };
         Self { all: (0..cells.places.len()).filter_map(of).collect() }
     }
 
     /// Enters the constants into the state after `state`. Simulation with three values loses those that depend on the same unknown value in several ways.
     fn keep(&self, state: &[Known], next: &mut [Known]) {
-        let is = |&(index, value): &(usize, bool)| state[index] == Some(value);
-        for (index, value, needs) in &self.all {
-            if is(&(*index, *value)) && needs.iter().all(is) {
-                next[*index] = Some(*value);
+        let is = |&(index, value): &Held| state[index] == Some(value);
+        for (held, needs) in &self.all {
+            if is(held) && needs.iter().all(is) {
+                next[held.0] = Some(held.1);
             }
         }
     }
