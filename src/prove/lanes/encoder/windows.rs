@@ -44,7 +44,7 @@ impl<'m> Window<'m> {
         number: &[Signal<'m>],
         given: impl FnOnce(BTreeMap<usize, Signal<'m>>) -> Result<Beat<'m>, String>,
     ) -> Result<Self, String> {
-        let EncoderCells { cells, shifting, windows, half, .. } = encoder;
+        let EncoderCells { cells, windows, half, .. } = encoder;
         let wires = cells.loop_wires(m);
         let is_last = m.wire("is_last_window", 1);
         let start = |index| reset.of_loop(cells, index);
@@ -75,46 +75,10 @@ impl<'m> Window<'m> {
                 (index, start.map_or(register, |value| register.reset(value.into())))
             })
             .collect();
-        // The registers that say which window is presented follow from the beat and the number of the window.
-        // A beat begins with window 0 or 1.
         let ahead = encoder.of_windows();
-        let further = |now: &BTreeMap<usize, Signal<'m>>, is_ahead: u64| -> BTreeMap<usize, Signal<'m>> {
-            let copy = Copy::new(m, shifting, |leaf| {
-                let Leaf::Register(index) = leaf else { unreachable!("windows depend on no input") };
-                let index = index as usize;
-                match cells.places[index] {
-                    Place::Windows => Substitute::Signal(now[&index]),
-                    Place::LeftOver { .. } => Substitute::Signal(m.lit(1, is_ahead)),
-                    Place::Units { .. } => Substitute::Signal(stages.next(index)),
-                    place => unreachable!("windows depend on no register of {place:?}"),
-                }
-            });
-            now.keys().map(|&index| (index, copy.next(index))).collect()
-        };
-        let of_windows = cells.registers(|place| place == Place::Windows);
-        let mut in_window: BTreeMap<usize, Signal<'m>> =
-            of_windows.iter().map(|&index| (index, stages.next(index))).collect();
-        // Window 1 follows window 0, if it is not the first. Window 2 is the same in both cases.
-        let unlike = |a: &BTreeMap<usize, Signal<'m>>, b: &BTreeMap<usize, Signal<'m>>| {
-            let unlike = a.iter().map(|(index, value)| *value ^ b[index]);
-            unlike.fold(m.lit(1, 0), |any, unlike| any | unlike)
-        };
         let first = m.reg("is_first_window_reg", 1).reset(1);
         first.next(is_last);
-        let begins = number[0] | number[1] & first.q;
-        let behind_ahead: BTreeMap<usize, Signal<'m>> = further(&in_window, 1);
-        let follows = number[1] & !first.q;
-        let mut now: BTreeMap<usize, Signal<'m>> = in_window
-            .iter()
-            .map(|(&index, &value)| (index, value & begins | behind_ahead[&index] & follows))
-            .collect();
-        let mut is_wrong = follows & unlike(&further(&in_window, 0), &further(&behind_ahead, 0));
-        for &is_presented in &number[2..] {
-            in_window = further(&in_window, 0);
-            for (index, value) in &mut now {
-                *value = *value | in_window[index] & is_presented;
-            }
-        }
+        let (mut now, mut is_wrong) = registers(m, encoder, &stages, number, first.q);
         for index in &ahead {
             is_wrong = is_wrong | left[index].q ^ number[0];
             now.insert(*index, number[0]);
@@ -147,4 +111,49 @@ impl<'m> Window<'m> {
         let is_disturbed = is_wrong | !beat.tvalid & is_half_changed | !offered & (goes_on | is_changed);
         Ok(Self { beat, is_first: first.q, is_last, is_shown: !is_skipped, output, is_disturbed, is_assumed })
     }
+}
+
+/// The registers that say which window is presented, as functions of the beat and the number of the window; and 1 where window 2 is not the
+/// same after both windows with which a beat may begin.
+fn registers<'m>(
+    m: &'m Builder,
+    encoder: &EncoderCells,
+    stages: &Copy<'_, 'm>,
+    number: &[Signal<'m>],
+    is_first: Signal<'m>,
+) -> (BTreeMap<usize, Signal<'m>>, Signal<'m>) {
+    let EncoderCells { cells, shifting, .. } = encoder;
+    let further = |now: &BTreeMap<usize, Signal<'m>>, is_ahead: u64| -> BTreeMap<usize, Signal<'m>> {
+        let copy = Copy::new(m, shifting, |leaf| {
+            let Leaf::Register(index) = leaf else { unreachable!("windows depend on no input") };
+            let index = index as usize;
+            match cells.places[index] {
+                Place::Windows => Substitute::Signal(now[&index]),
+                Place::LeftOver { .. } => Substitute::Signal(m.lit(1, is_ahead)),
+                Place::Units { .. } => Substitute::Signal(stages.next(index)),
+                place => unreachable!("windows depend on no register of {place:?}"),
+            }
+        });
+        now.keys().map(|&index| (index, copy.next(index))).collect()
+    };
+    let of_windows = cells.registers(|place| place == Place::Windows);
+    let mut in_window: BTreeMap<usize, Signal<'m>> =
+        of_windows.iter().map(|&index| (index, stages.next(index))).collect();
+    let behind_ahead = further(&in_window, 1);
+    // Window 1 follows window 0 if it is not the first one.
+    let (begins, follows) = (number[0] | number[1] & is_first, number[1] & !is_first);
+    let mut now: BTreeMap<usize, Signal<'m>> = in_window
+        .iter()
+        .map(|(&index, &value)| (index, value & begins | behind_ahead[&index] & follows))
+        .collect();
+    let (one, other) = (further(&in_window, 0), further(&behind_ahead, 0));
+    let unlike = one.iter().map(|(index, value)| *value ^ other[index]);
+    let is_unlike = follows & unlike.fold(m.lit(1, 0), |any, unlike| any | unlike);
+    for &is_presented in &number[2..] {
+        in_window = further(&in_window, 0);
+        for (index, value) in &mut now {
+            *value = *value | in_window[index] & is_presented;
+        }
+    }
+    (now, is_unlike)
 }
