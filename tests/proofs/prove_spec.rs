@@ -66,6 +66,7 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         System::UtfInf8 { digits: 18 },
     ];
     let validator = Role::Validator(core::Verdict::default());
+    let to_utf_8 = Role::Transcoder { to: System::Utf8 };
     let alone = [Property::Spec, Property::Elastic];
     let rows: &[Row] = &[
         (&with_machine, Role::Decoder, &[1], Flag, &alone),
@@ -97,7 +98,14 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         (&with_machine, Role::Encoder, &[2, 4], Replace, &[Property::Lanes]),
         (&[System::Utf8], Role::Encoder, &[16], Replace, &[Property::Lanes]),
         (&without, Role::Encoder, &[1, 4], Replace, &[]),
-        (&[System::Utf8, System::Utf16], Role::Transcoder { to: System::Utf8 }, &[1, 4], Replace, &[]),
+        (&[System::Utf8, System::Utf16], to_utf_8, &[1], Replace, &[]),
+        (&[System::Utf8, System::Utf16], to_utf_8, &[4, 8], Replace, &[Property::Lanes]),
+        (&with_machine, to_utf_8, &[2], Drop, &[Property::Lanes]),
+        (&tables, to_utf_8, &[2], Replace, &[Property::Lanes]),
+        (&in_octets, to_utf_8, &[4], Replace, &[Property::Lanes]),
+        (&opened, to_utf_8, &[2], Replace, &[Property::Lanes]),
+        (&[System::Utf8], Role::Transcoder { to: tables[0] }, &[2], Replace, &[]),
+        (&without, to_utf_8, &[4], Replace, &[]),
     ];
     for &(systems, role, lanes, on_error, expected) in rows {
         for &system in systems {
