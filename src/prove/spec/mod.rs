@@ -203,7 +203,7 @@ impl Machine {
     }
 }
 
-/// What a machine does with a unit, which may be absent.
+/// The step of a machine for a unit, which may be absent, and the states around it.
 pub(super) struct Read<'m> {
     pub(super) step: Step<'m>,
     /// The state before the unit.

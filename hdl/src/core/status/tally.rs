@@ -332,7 +332,7 @@ struct Frame<'m> {
     ends: Signal<'m>,
     /// The counters are those of a stream, which are kept outside.
     are_carried: bool,
-    /// What was counted before the beat is no text.
+    /// The units and slots counted before the beat are no text, so that their counts are dropped.
     clears: Option<Signal<'m>>,
     /// The frame has had an error before the beat, has its first one in the beat, and has one.
     known: Signal<'m>,
@@ -370,7 +370,7 @@ impl<'m> Frame<'m> {
         (counter.q, sum)
     }
 
-    /// The same for what is text only.
+    /// As `counted`, for a number that only text adds to. `clears` drops the count before the beat.
     fn counted_of_text(&self, name: &str, add: Signal<'m>) -> (Signal<'m>, Signal<'m>) {
         let Some(clears) = self.clears else { return self.counted(name, add) };
         let counter = self.m.reg(&format!("{name}_reg"), COUNTER_BITS + 1).reset(0);

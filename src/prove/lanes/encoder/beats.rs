@@ -58,7 +58,7 @@ impl<'m> Windows<'m> {
 
 /// The units of a beat by the definition.
 struct Units<'m> {
-    /// By slot.
+    /// The units of each slot that a beat may have.
     of_slots: Vec<Vec<Written<'m>>>,
     /// Something in the frame, up to this beat, could not be written.
     is_spoilt: Signal<'m>,

@@ -33,6 +33,8 @@ pub(super) struct EncoderCells {
     pub(super) windows: u32,
     /// The stages of the decoding half of a transcoder, which come first; 0 in an encoder.
     pub(super) half: u32,
+    /// The register that says whether the decoding half offers a beat; `None` in an encoder.
+    pub(super) offered: Option<usize>,
 }
 
 /// The registers that load together.
@@ -93,11 +95,11 @@ impl EncoderCells {
             Leaf::Register(index) => constants[index as usize],
             Leaf::Input(_) => None,
         };
-        let where_windows = |load_is: bool| {
-            let loads = move |group| Some(group != load || load_is);
+        let with_windows = |is_loaded: bool| {
+            let loads = move |group| Some(group != load || is_loaded);
             rebuilt(whole, |leaf| constant(leaf).or_else(|| known(leaf, &loads)))
         };
-        let (moving, shifting) = (where_windows(true), where_windows(false));
+        let (moving, shifting) = (with_windows(true), with_windows(false));
         let resting = rebuilt(whole, |leaf| match leaf {
             Leaf::Register(index) if whole.registers[index as usize].role == RegisterRole::Pace => Some(true),
             Leaf::Register(index) if whole.registers[index as usize].role.is_pace() => Some(false),
@@ -128,10 +130,11 @@ impl EncoderCells {
         let Whole { logic: whole, reset, .. } = core;
         let constants = vec![Vec::new(); places.len()];
         let cells = Cells { whole, moving, places, constants, last_stage: windows - 1, shown: 0, reset };
-        let mut read = Self { cells, shifting, resting, windows, half };
+        let mut read = Self { cells, shifting, resting, windows, half, offered: None };
         read.place(&groups)?;
         read.cells.constants = constants_of(&unsettled, &read.cells.places);
         read.check()?;
+        read.offered = read.find_offered()?;
         Ok(read)
     }
 
@@ -309,11 +312,9 @@ impl EncoderCells {
         stage_of(&self.cells.whole.registers[index], self.half)
     }
 
-    /// The register that says whether the decoding half offers a beat; `None` in an encoder.
-    ///
-    /// # Errors
-    /// If it is not the only register of the half by which the stages move.
-    pub(super) fn offered(&self) -> Result<Option<usize>, String> {
+    /// The register that says whether the decoding half offers a beat; `None` in an encoder. It must be the only register of the half by which the stages
+    /// move.
+    fn find_offered(&self) -> Result<Option<usize>, String> {
         let Self { cells, half, .. } = self;
         let of_pace = cells.registers(|place| place == Place::Pace).into_iter();
         let read: BTreeSet<(bool, usize)> =

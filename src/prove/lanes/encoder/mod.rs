@@ -32,7 +32,7 @@ use super::{BUFFER, Part, control, part};
 pub(super) fn parts(core: &Core, encoding: Encoding) -> Result<(String, Vec<Part>), String> {
     let encoder = EncoderCells::read(&core.design)?;
     let cells = &encoder.cells;
-    let reset = Reset::follow(cells, encoder.offered()?)?;
+    let reset = Reset::follow(cells, encoder.offered)?;
     let says = "a stage loads if it holds no beat or if its beat moves on";
     let pace = part(core, &encoder, ("pace", says), |m, encoder| pace::pace(m, encoder, &reset))?;
     let lanes = core.spec.lanes;

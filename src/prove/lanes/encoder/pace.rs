@@ -53,7 +53,7 @@ pub(super) fn pace<'m>(
         (of_role(RegisterRole::Room), of_role(RegisterRole::EnableWindows), of_role(RegisterRole::Ready));
     let goes_on = encoder.goes_on(m, |index| control.values.get(&index).copied())?;
     let flow = flows[0];
-    let offered = match encoder.offered()? {
+    let offered = match encoder.offered {
         Some(offered) => control.now.register(offered),
         None => control.now.input("s_axis_tvalid"),
     };

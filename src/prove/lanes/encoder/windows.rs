@@ -57,7 +57,7 @@ impl<'m> Window<'m> {
             of.map(|(index, next)| *next ^ beat.loops[index]).fold(m.lit(1, 0), |any, changed| any | changed)
         };
         let (is_half_changed, is_changed) = (changed(true), changed(false));
-        let offered = encoder.offered()?.map_or(beat.tvalid, |offered| stages.next(offered));
+        let offered = encoder.offered.map_or(beat.tvalid, |offered| stages.next(offered));
         let is_skipped = match half {
             0 => m.lit(1, 0),
             _ => !offered & m.input("is_skipped", 1, "a beat that is not offered is not presented"),
