@@ -19,7 +19,7 @@ use super::verdict::{Counterexample, Verdict, undecided};
 /// A program that decides problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checker {
-    /// `pdr` of Yosys's abc, after `scorr` or `lcorr` and `dc2`, which make problems smaller.
+    /// `pdr` of Yosys's abc, after `dc2` and `scorr` or `lcorr`, which make problems smaller.
     Abc,
     /// rIC3, if it is on the path.
     Ric3,
@@ -53,8 +53,10 @@ impl Checker {
     /// If the program can't be started, or a file not be written.
     pub fn check(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
         assert_eq!(problem.bad.len(), 1, "one problem at a time");
-        // With its default limit of conflicts, abc gives up on many pairs in encoders of eight lanes, and has no answer.
-        self.decide(problem, limits, "scorr -C 10000")
+        // Before it proves that registers are the same, `scorr` simulates a few cycles from unknown registers, which may keep such registers apart.
+        // `dc2` makes fewer of them differ there. With its default limit of conflicts, `scorr` gives up on many pairs in encoders of
+        // eight lanes, and abc has no answer.
+        self.decide(problem, limits, "dc2; scorr -C 10000")
     }
 
     /// Decides whether two designs in `problem`, most registers of which have a twin, differ.

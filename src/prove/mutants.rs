@@ -257,11 +257,11 @@ fn campaign_fails(campaign: &Campaign) -> bool {
 
 /// The first rule of the properties of a core that a mutant breaks. Its text is that of the mutant, so `emitted` holds.
 fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<String>, ToolError> {
-    // The `spec` or `lanes` of an encoder takes minutes to prove, but a mutant may break it in seconds.
+    // The `spec` or `lanes` of a core that writes units takes minutes to prove, but a mutant may break it in seconds.
     let quick = Property::quick(mutant);
-    let is_encoder = mutant.spec.role == Role::Encoder;
+    let writes_units = matches!(mutant.spec.role, Role::Encoder | Role::Transcoder { .. });
     let is_tried = |property: &Property| {
-        quick.contains(property) || is_encoder && matches!(property, Property::Spec | Property::Lanes)
+        quick.contains(property) || writes_units && matches!(property, Property::Spec | Property::Lanes)
     };
     let properties: Vec<Property> = Property::of(mutant)
         .into_iter()
