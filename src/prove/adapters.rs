@@ -9,6 +9,7 @@ use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Signal};
 use utfhdl_sim::aig::Start;
 
 use super::bench::BAD;
+use super::checker::Merging;
 use super::property::Problem;
 use super::unary::UnaryRegister;
 
@@ -170,7 +171,7 @@ pub fn problems(adapter: &Adapter) -> Vec<Problem> {
             m.output(&port.name, instance.output(&port.name), &port.note);
         }
         let design = Design { top: m.built_with_unused(), reset: adapter.design.reset };
-        Problem { name, says, design, start }
+        Problem { name, says, design, start, merging: Merging::Plain }
     });
     problems.collect()
 }

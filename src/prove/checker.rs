@@ -19,10 +19,21 @@ use super::verdict::{Counterexample, Verdict, undecided};
 /// A program that decides problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checker {
-    /// `pdr` of Yosys's abc, after `dc2` and `scorr` or `lcorr`, which make problems smaller.
+    /// `pdr` of Yosys's abc, after `scorr` or `lcorr` and `dc2`, which make problems smaller.
     Abc,
     /// rIC3, if it is on the path.
     Ric3,
+}
+
+/// How abc merges registers that hold the same, before it decides a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merging {
+    /// abc reads the problem, and merges.
+    Plain,
+    /// abc rewrites the logic first, and merges what is the same for two cycles. Before it merges, it simulates a few cycles from unknown registers,
+    /// and keeps registers apart that differ there. In transcoders, rewriting lets it find more registers that are the same. In encoders of eight
+    /// lanes, it has no answer in minutes.
+    Rewritten,
 }
 
 /// The file of the problem in the folder that a checker runs in.
@@ -51,12 +62,17 @@ impl Checker {
     ///
     /// # Errors
     /// If the program can't be started, or a file not be written.
-    pub fn check(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
+    pub fn check(self, problem: &Aiger, merging: Merging, limits: Limits) -> Result<Verdict, ToolError> {
         assert_eq!(problem.bad.len(), 1, "one problem at a time");
-        // Before it proves that registers are the same, `scorr` simulates a few cycles from unknown registers, which may keep such registers apart.
-        // `dc2` makes fewer of them differ there. With its default limit of conflicts, `scorr` gives up on many pairs in encoders of
-        // eight lanes, and abc has no answer.
-        self.decide(problem, limits, "dc2; scorr -C 10000")
+        // With its default limit of conflicts, abc gives up on many pairs in encoders of eight lanes, and has no answer.
+        self.decide(
+            problem,
+            limits,
+            match merging {
+                Merging::Plain => "scorr -C 10000",
+                Merging::Rewritten => "dc2; scorr -F 2 -C 10000",
+            },
+        )
     }
 
     /// Decides whether two designs in `problem`, most registers of which have a twin, differ.
@@ -79,7 +95,7 @@ impl Checker {
             return self.decide(problem, limits, "scorr -F 2 -C 10000; cone -s -O 0");
         }
         let alone = Aiger { bad: problem.bad[..1].to_vec(), ..problem.clone() };
-        self.check(&alone, limits)
+        self.check(&alone, Merging::Plain, limits)
     }
 
     /// Decides a problem. `merge` are the commands by which abc merges what is the same, and keeps the first bad state only.

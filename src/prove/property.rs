@@ -7,6 +7,7 @@ use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::aig::Start;
 
 use super::bench::problem;
+use super::checker::Merging;
 use super::{apart, elastic, inverse, lanes, spec, stream};
 
 /// The most lanes for which `lanes` is decided within a minute.
@@ -103,6 +104,8 @@ pub struct Problem {
     pub design: Design,
     /// The state that it starts in.
     pub start: Start,
+    /// How abc makes it smaller.
+    pub merging: Merging,
 }
 
 /// The problems of a property of a core; none if the property is not about such a core, or is no matter of a netlist.
@@ -113,7 +116,7 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
             let rules = stream::RULES.iter().filter_map(|rule| {
                 let design = problem(core, |bench| (rule.bad)(bench))?;
                 let start = Start::AfterReset { again: true };
-                Some(Problem { name: rule.name, says: rule.says, design, start })
+                Some(Problem { name: rule.name, says: rule.says, design, start, merging: Merging::Plain })
             });
             rules.collect()
         }
@@ -125,7 +128,8 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
         Property::Lanes => {
             let (_, parts) = lanes::parts(core).unwrap_or_default();
             let start = Start::AfterReset { again: false };
-            let problem = |lanes::Part { name, says, design }| Problem { name, says, design, start };
+            let problem =
+                |lanes::Part { name, says, design, merging }| Problem { name, says, design, start, merging };
             parts.into_iter().map(problem).collect()
         }
         Property::Apart => {
@@ -134,7 +138,8 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
         }
         Property::Inverse => {
             let start = Start::AfterReset { again: false };
-            let problem = |(name, says, design)| Problem { name, says, design, start };
+            let problem =
+                |(name, says, design)| Problem { name, says, design, start, merging: Merging::Plain };
             inverse::parts(core).unwrap_or_default().into_iter().map(problem).collect()
         }
     }
@@ -143,5 +148,5 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
 /// The one problem of a property, from one reset on.
 fn alone(name: &'static str, says: &'static str, design: Option<Design>) -> Vec<Problem> {
     let start = Start::AfterReset { again: false };
-    design.map(|design| Problem { name, says, design, start }).into_iter().collect()
+    design.map(|design| Problem { name, says, design, start, merging: Merging::Plain }).into_iter().collect()
 }

@@ -243,13 +243,14 @@ pub fn decide(
         by = checker.to_string();
         let began = Instant::now();
         if parts.len() > 1 {
-            verdict = checker.check(&whole, Limits { time: limits.time / WHOLE, ..limits })?;
+            verdict =
+                checker.check(&whole, problem.merging, Limits { time: limits.time / WHOLE, ..limits })?;
         }
         if parts.len() == 1 || matches!(verdict, Verdict::Undecided { .. }) {
             for part in &parts {
                 let spent = if parts.len() > 1 { began.elapsed() } else { Duration::ZERO };
                 let time = limits.time.saturating_sub(spent);
-                verdict = checker.check(part, Limits { time, ..limits })?;
+                verdict = checker.check(part, problem.merging, Limits { time, ..limits })?;
                 match &mut verdict {
                     Verdict::Proved { how } if parts.len() > 1 => *how = format!("{} parts", parts.len()),
                     Verdict::Proved { .. } => {}

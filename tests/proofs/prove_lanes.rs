@@ -118,6 +118,8 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (validator(System::Utf8, 2), "shifted@s_axis_tdata", &["beats"]),
         (validator(System::Utf8, 2), "stuck-at-0@flush_reg", &["pipeline"]),
         (encoder(2), "stuck-at-1@output_buffer.load", &["buffer"]),
+        // The stages stop for ever.
+        (encoder(2), "stuck-at-1@pace.stays", &["buffer"]),
         (encoder(2), "stuck-at-0@pace.leaves_next", &["pace"]),
         (encoder(2), "stuck-at-1@pace.empty_from_3_next", &["pace"]),
         (encoder(2), "stuck-at-0@goes_on_behind_reg", &["pace"]),
@@ -129,6 +131,7 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (encoder(2), "shifted@s_axis_tdata", &["beats"]),
         (encoder(2), "stuck-at-0@flush_3_reg", &["pipeline"]),
         (transcoder(System::Utf8, System::Utf16), "stuck-at-1@output_buffer.load", &["buffer"]),
+        (transcoder(System::Utf8, System::Utf16), "stuck-at-1@pace.stays", &["buffer"]),
         (transcoder(System::Utf8, System::Utf16), "stuck-at-0@pace.leaves_next", &["beats"]),
         (transcoder(System::Utf8, System::Utf16), "stuck-at-1@pace.empty_from_3_next", &["pace"]),
         (transcoder(System::Utf8, System::Utf16), "stuck-at-0@last_is_left", &["beats"]),

@@ -10,6 +10,7 @@ use super::copy::{Copy, Substitute};
 use super::reset::Reset;
 use crate::prove::bench::Side;
 use crate::prove::pick::{Item, differs};
+use crate::prove::unary::UnaryRegister;
 
 /// More beats than the output buffer holds.
 const MOST_HELD: u64 = 4;
@@ -113,7 +114,7 @@ pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Resul
 }
 
 /// The failures, a bit each: the output differs from the beats that entered the buffer, in each lane, or in the end of a frame or the number of
-/// beats.
+/// beats; or a beat is late.
 pub(super) fn buffer<'m>(
     m: &'m Builder,
     cells: &'m Cells,
@@ -142,5 +143,19 @@ pub(super) fn buffer<'m>(
         }
     }
     of_lane[0] = differs.bit(0) | differs.bits(low..differs.width()).any();
+    of_lane.push(late(m, &output, room, item.is_there));
     Ok(m.concat(of_lane))
+}
+
+/// 1 in cycles in which a beat is late: the buffer holds one and offers none, or the stages before have waited in more cycles than the sink has. The cycle
+/// after a reset is left out.
+fn late<'m>(m: &'m Builder, output: &Side<'m>, room: Signal<'m>, enters: Signal<'m>) -> Signal<'m> {
+    let held = UnaryRegister::new(m, "held_reg", MOST_HELD);
+    held.next(held.q.minus(output.taken()).plus(enters));
+    // Cycles in which the sink has waited, and the stages have not yet.
+    let waited = UnaryRegister::new(m, "waited_reg", MOST_HELD);
+    waited.next(waited.q.minus(!room).plus(output.tvalid & !output.tready));
+    let started = m.reg("started_reg", 1).reset(0);
+    started.next(m.lit(1, 1));
+    started.q & !room & waited.q.is_zero() | !output.tvalid & !held.q.is_zero()
 }

@@ -7,7 +7,7 @@
 //! | --- | --- | --- |
 //! | `pipeline` | every register is a function of one beat and the loops of that beat, and of no value from before a reset | the graph |
 //! | `pace` | units and slots move together, except after a beat that overflows | a checker |
-//! | `buffer` | every beat that enters the output buffer is output, once and in order | a checker |
+//! | `buffer` | every beat that enters the output buffer is output, once, in order and without delay | a checker |
 //! | `beats` | for any beats of a frame, the output is the slots or the marks of the machine | a checker |
 //!
 //! The parts of an encoder and of a transcoder are in the module `encoder`.
@@ -32,6 +32,7 @@ use self::reset::Reset;
 use self::slots::{Candidate, Slots};
 use self::step::Step;
 use super::bench::{BAD, Side};
+use super::checker::Merging;
 use super::spec::marks;
 
 /// Whether the proof applies to a core.
@@ -63,11 +64,13 @@ pub struct Part {
     pub says: &'static str,
     /// The netlist.
     pub design: Design,
+    /// How abc makes it smaller.
+    pub merging: Merging,
 }
 
 /// The part on the output buffer.
 const BUFFER: (&str, &str) =
-    ("buffer", "every beat that enters the output buffer is output, once and in order");
+    ("buffer", "every beat that enters the output buffer is output, once, in order and without delay");
 
 /// A part: `bad` makes the signal that must always be 0, each of whose bits is a failure.
 fn part<C>(
@@ -79,7 +82,19 @@ fn part<C>(
     let m = Builder::new("problem", "A part of a proof.");
     let bad = bad(&m, cells)?;
     m.output(BAD, bad, "the property does not hold");
-    Ok(Part { name, says, design: Design { top: m.built_with_unused(), reset: core.design.reset } })
+    let design = Design { top: m.built_with_unused(), reset: core.design.reset };
+    Ok(Part { name, says, design, merging: Merging::Plain })
+}
+
+/// Checks that a beat passes as many registers on its way to the output as the latency has cycles.
+fn check_latency(core: &Core, cells: &Cells) -> Result<(), String> {
+    let (passed, latency) = (cells.last_stage + cells.shown, core.latency);
+    if passed == latency {
+        return Ok(());
+    }
+    Err(format!(
+        "a beat passes {passed} registers on its way to the output, and the latency is {latency} cycles"
+    ))
 }
 
 /// The parts that are problems for checkers, after a text on the graph: the number of registers in the pipeline.
@@ -92,6 +107,7 @@ pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
     }
     let definition = Definition::of(core).ok_or("there is nothing to prove of it")?;
     let cells = Cells::read(&core.design)?;
+    check_latency(core, &cells)?;
     let reset = Reset::follow(&cells, None)?;
     let says = "units and slots move together, except after a beat that overflows";
     let pace = part(core, &cells, ("pace", says), |m, cells| control::pace(m, cells, &reset))?;

@@ -6,7 +6,7 @@
 //! | --- | --- | --- |
 //! | `pipeline` | every register is a function of one beat, of its window and of the loops, and of no value from before a reset | the graph |
 //! | `pace` | a stage loads if it holds no beat or if its beat moves on | a checker |
-//! | `buffer` | every beat that enters the output buffer is output, once and in order | a checker |
+//! | `buffer` | every beat that enters the output buffer is output, once, in order and without delay | a checker |
 //! | `beats` | for any beats of a frame, the output is the units that the system's [writer](Writer) makes of the code points | a checker |
 
 mod beats;
@@ -23,7 +23,8 @@ use self::cells::EncoderCells;
 pub(super) use self::encoding::Encoding;
 use super::cells::Place;
 use super::reset::Reset;
-use super::{BUFFER, Part, control, part};
+use super::{BUFFER, Part, check_latency, control, part};
+use crate::prove::checker::Merging;
 
 /// The parts that are problems for checkers, after a text on the graph.
 ///
@@ -32,14 +33,18 @@ use super::{BUFFER, Part, control, part};
 pub(super) fn parts(core: &Core, encoding: Encoding) -> Result<(String, Vec<Part>), String> {
     let encoder = EncoderCells::read(&core.design)?;
     let cells = &encoder.cells;
+    check_latency(core, cells)?;
     let reset = Reset::follow(cells, encoder.offered)?;
     let says = "a stage loads if it holds no beat or if its beat moves on";
     let pace = part(core, &encoder, ("pace", says), |m, encoder| pace::pace(m, encoder, &reset))?;
     let lanes = core.spec.lanes;
     let buffer = part(core, cells, BUFFER, |m, cells| control::buffer(m, cells, &reset, lanes))?;
     let says = "for any beats of a frame, the units of the definition go out";
-    let beats =
+    let mut beats =
         part(core, &encoder, ("beats", says), |m, encoder| beats(m, core, encoder, &reset, encoding))?;
+    if encoder.half > 0 {
+        beats.merging = Merging::Rewritten;
+    }
     let count = |is: fn(Place) -> bool| cells.registers(is).len();
     let how = format!(
         "{} bits of registers in {} stages, {} for the windows, {} in {} more, {} in loops",
