@@ -7,6 +7,7 @@ use std::time::Duration;
 use utfhdl::fault::SignalFault;
 use utfhdl::prove::checker::Checker;
 use utfhdl::prove::emitted::Form;
+use utfhdl::prove::lanes::parts;
 use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::Property;
 use utfhdl::prove::run::{Finding, prove};
@@ -59,6 +60,26 @@ fn amiss(core: &Core) -> Vec<&'static str> {
     findings.filter(|finding| !matches!(finding.verdict, Verdict::Proved { .. })).map(|f| f.name).collect()
 }
 
+/// Every core that the proof is about has the latency that it says, so the latency is changed.
+#[test]
+fn a_wrong_latency_is_found() {
+    let cores = [
+        decoder(2),
+        decoder(8),
+        validator(System::Utf8, 4),
+        encoder(2),
+        transcoder(System::Utf8, System::Utf16),
+        core(System::Utf16, Role::Encoder, 8, ErrorMode::Replace),
+    ];
+    for core in cores {
+        assert!(parts(&core).is_ok(), "{}", core.spec);
+        let (right, wrong) = (core.latency, core.latency + 1);
+        let why = parts(&Core { latency: wrong, ..core }).err();
+        let passed = format!("a beat passes {right} registers on its way to the output");
+        assert_eq!(why, Some(format!("{passed}, and the latency is {wrong} cycles")));
+    }
+}
+
 /// A sample of those that the record does not have: cores with a slot before those of a beat, with errors of two slots, and without beats that
 /// wait.
 #[test]
@@ -88,6 +109,7 @@ fn several_lanes_make_the_slots_of_one() {
         transcoder(System::Latin1, System::Utf8),
         transcoder(utf_16le, System::Latin1),
         core(System::Utf8, Role::Transcoder { to: System::Utf8 }, 2, ErrorMode::Drop),
+        core(System::Latin1, Role::Transcoder { to: System::Utf8 }, 4, ErrorMode::Replace),
     ];
     for core in one_in(4, is_all("UTFHDL_PROVE"), cores) {
         let findings = findings(&core);
