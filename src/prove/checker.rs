@@ -28,11 +28,11 @@ pub enum Checker {
 /// How abc merges registers that hold the same, before it decides a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merging {
-    /// abc reads the problem, and merges.
+    /// abc merges registers of the problem as it is.
     Plain,
-    /// abc rewrites the logic first, and merges what is the same for two cycles. Before it merges, it simulates a few cycles from unknown registers,
-    /// and keeps registers apart that differ there. In transcoders, rewriting lets it find more registers that are the same. In encoders of eight
-    /// lanes, it has no answer in minutes.
+    /// abc rewrites the logic first, and merges registers that are the same for two cycles. A short simulation from unknown registers tells abc which
+    /// registers may be the same; of a transcoder that is rewritten, the simulation keeps more of them together. For an encoder of eight lanes, abc has
+    /// no answer in minutes this way.
     Rewritten,
 }
 
@@ -65,14 +65,11 @@ impl Checker {
     pub fn check(self, problem: &Aiger, merging: Merging, limits: Limits) -> Result<Verdict, ToolError> {
         assert_eq!(problem.bad.len(), 1, "one problem at a time");
         // With its default limit of conflicts, abc gives up on many pairs in encoders of eight lanes, and has no answer.
-        self.decide(
-            problem,
-            limits,
-            match merging {
-                Merging::Plain => "scorr -C 10000",
-                Merging::Rewritten => "dc2; scorr -F 2 -C 10000",
-            },
-        )
+        let merge = match merging {
+            Merging::Plain => "scorr -C 10000",
+            Merging::Rewritten => "dc2; scorr -F 2 -C 10000",
+        };
+        self.decide(problem, limits, merge)
     }
 
     /// Decides whether two designs in `problem`, most registers of which have a twin, differ.

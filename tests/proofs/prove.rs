@@ -11,7 +11,7 @@ use serde_json::Value;
 use utfhdl::fault::SignalFault;
 use utfhdl::prove::adapters;
 use utfhdl::prove::bench::aiger;
-use utfhdl::prove::checker::{Checker, Merging};
+use utfhdl::prove::checker::Checker;
 use utfhdl::prove::emitted::{self, Cells, Form, ambiguous};
 use utfhdl::prove::fingerprint::fingerprint;
 use utfhdl::prove::program::Limits;
@@ -152,7 +152,7 @@ pub(super) fn verdict(core: &Core, property: Property, name: &str, seconds: u64)
     let problem = problem.unwrap_or_else(|| panic!("{}: there is no {name}", core.spec));
     let file = aiger(&problem.design, problem.start).expect("it is small");
     let limits = Limits { time: Duration::from_secs(seconds), stop: &NEVER };
-    Checker::Abc.check(&file, Merging::Plain, limits).expect("abc runs")
+    Checker::Abc.check(&file, problem.merging, limits).expect("abc runs")
 }
 
 /// Rules that take abc minutes are left to `UTFHDL_PROVE=all`: of encoders of long sequences and of `utf-inf-8`, those that count.
@@ -312,7 +312,7 @@ fn adapters_keep_the_rules_and_faults_are_found() {
     };
     let decide = |problem: &Problem| {
         let file = aiger(&problem.design, problem.start).unwrap();
-        Checker::Abc.check(&file, Merging::Plain, limits()).unwrap()
+        Checker::Abc.check(&file, problem.merging, limits()).unwrap()
     };
     let (wider, narrower) = (AdapterKind::Width { to_lanes: 2 }, AdapterKind::Width { to_lanes: 1 });
     for (kind, lanes) in [(wider, 1), (narrower, 2)] {

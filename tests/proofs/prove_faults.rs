@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Framing, Source};
 use utfhdl::fault::SignalFault;
 use utfhdl::prove::bench::aiger;
-use utfhdl::prove::checker::{Checker, Merging};
+use utfhdl::prove::checker::Checker;
 use utfhdl::prove::mutants::{Effort, Fate, trial};
 use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::{Property, problems};
@@ -38,7 +38,7 @@ fn refuted(core: &Core) -> Option<&'static str> {
     let limits = Limits { time: Duration::from_secs(60), stop: &NEVER };
     let is_refuted = |problem: &utfhdl::prove::property::Problem| {
         let file = aiger(&problem.design, problem.start).expect("it is small");
-        matches!(Checker::Abc.check(&file, Merging::Plain, limits).expect("abc runs"), Verdict::Refuted(_))
+        matches!(Checker::Abc.check(&file, problem.merging, limits).expect("abc runs"), Verdict::Refuted(_))
     };
     all.into_iter().find(is_refuted).map(|problem| problem.name)
 }

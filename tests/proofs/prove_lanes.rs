@@ -60,7 +60,7 @@ fn amiss(core: &Core) -> Vec<&'static str> {
     findings.filter(|finding| !matches!(finding.verdict, Verdict::Proved { .. })).map(|f| f.name).collect()
 }
 
-/// Every core that the proof is about has the latency that it says, so the latency is changed.
+/// The latency of each core is made a cycle longer than it is.
 #[test]
 fn a_wrong_latency_is_found() {
     let cores = [
