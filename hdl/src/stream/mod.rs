@@ -5,6 +5,7 @@
 //! | [`register_slice`] | valid and payload; ready passes through | one beat |
 //! | [`skid_buffer`] | everything, ready included | two beats |
 //! | [`skid_buffer_ahead`] | the same; the ready of the next cycle comes out of logic | two beats |
+//! | [`skid_buffer_told`] | the same; it hears the ready of the next cycle | two beats |
 //! | [`elastic_buffer`] | everything; the payload comes out of a multiplexer | two beats |
 //!
 //! The blocks know nothing of the payload, so each serves any bus and any number of lanes. Whenever either side stalls,
@@ -32,7 +33,7 @@ pub use axi_beat::AxiBeat;
 pub use elastic_buffer::elastic_buffer;
 pub use fields::Fields;
 pub use register_slice::register_slice;
-pub use skid_buffer::{skid_buffer, skid_buffer_ahead};
+pub use skid_buffer::{skid_buffer, skid_buffer_ahead, skid_buffer_told};
 
 use crate::netlist::{InstanceHandle, Signal};
 

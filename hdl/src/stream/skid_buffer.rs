@@ -13,7 +13,7 @@ use crate::netlist::{Builder, Module, RegisterRole};
 /// # Panics
 /// If `width` is 0.
 pub fn skid_buffer(width: u32) -> Arc<Module> {
-    build(width, false)
+    build(width, Known::Now)
 }
 
 /// A [`skid_buffer`] that also gives the ready of the next cycle, at `s_ready_next`, for an enable that is to be a
@@ -23,17 +23,39 @@ pub fn skid_buffer(width: u32) -> Arc<Module> {
 /// # Panics
 /// If `width` is 0.
 pub fn skid_buffer_ahead(width: u32) -> Arc<Module> {
-    build(width, true)
+    build(width, Known::UpstreamAhead)
 }
 
-fn build(width: u32, looks_ahead: bool) -> Arc<Module> {
-    let ahead = if looks_ahead { "_ahead" } else { "" };
+/// A [`skid_buffer`] that hears in place of `m_ready` its value of the next cycle, at `m_ready_next`, so that the enable of its first register is a
+/// register. No beat is taken in the cycle after reset. Module name `skid_buffer_told_w<width>`.
+///
+/// # Panics
+/// If `width` is 0.
+pub fn skid_buffer_told(width: u32) -> Arc<Module> {
+    build(width, Known::DownstreamAhead)
+}
+
+/// The ready that is known a cycle ahead.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Now,
+    UpstreamAhead,
+    DownstreamAhead,
+}
+
+fn build(width: u32, known: Known) -> Arc<Module> {
+    let looks_ahead = known == Known::UpstreamAhead;
+    let variant = match known {
+        Known::Now => "",
+        Known::UpstreamAhead => "_ahead",
+        Known::DownstreamAhead => "_told",
+    };
     let cuts = match looks_ahead {
         false => "every output is a register, so that no path leads through",
         true => "every output but s_ready_next is a register, so that no other path leads through",
     };
     let m = Builder::new(
-        format!("skid_buffer{ahead}_w{width}"),
+        format!("skid_buffer{variant}_w{width}"),
         format!(
             "Two registers between valid/ready neighbours: {cuts}. The beat that arrives while ready is still falling \
              skids into the second register. Holds two beats, adds one cycle, never a bubble."
@@ -41,7 +63,12 @@ fn build(width: u32, looks_ahead: bool) -> Arc<Module> {
     );
     let input = upstream(&m, width);
     m.port_group("Downstream");
-    let m_ready = m.input("m_ready", 1, "beat is taken");
+    let m_ready = match known {
+        Known::DownstreamAhead => {
+            m.input("m_ready_next", 1, "beat is taken in the next cycle, if one is offered")
+        }
+        _ => m.input("m_ready", 1, "beat is taken"),
+    };
 
     let ready = m
         .reg("ready_reg", 1)
@@ -54,11 +81,19 @@ fn build(width: u32, looks_ahead: bool) -> Arc<Module> {
     let skid_payload = m.reg("skid_payload_reg", width).role(RegisterRole::Buffer);
 
     let accept = (input.valid & ready.q).named("accept");
-    let load =
-        (!valid.q | m_ready).named("load").note("the first register is empty, or emptied in this cycle");
+    let ahead = (known == Known::DownstreamAhead).then(|| m.reg("load_reg", 1).reset(1));
+    let load = match &ahead {
+        Some(load) => load.q,
+        None => (!valid.q | m_ready).named("load"),
+    };
+    let load = load.note("the first register is empty, or emptied in this cycle");
     let skids = (!load & (skid_valid.q | accept)).named("skids").note("the second register holds a beat");
 
-    valid.next(!load | skid_valid.q | accept);
+    let valid_next = !load | skid_valid.q | accept;
+    valid.next(valid_next);
+    if let Some(load) = ahead {
+        load.next(!valid_next | m_ready);
+    }
     payload.next_when(load, skid_valid.q.mux(skid_payload.q, input.payload));
     skid_valid.next(skids);
     // While the second register is empty, it loads the bus in every cycle; `skid_valid_reg` says whether the data

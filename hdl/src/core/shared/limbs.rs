@@ -49,6 +49,12 @@ pub(in crate::core) fn place<'m>(m: &'m Builder, limbs: Signal<'m>) -> Signal<'m
 
 /// The sum of two digits to base four modulo three; of the operands, 3 counts as 0.
 fn rest<'m>(m: &'m Builder, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
-    let arms = (0..16u64).map(|both| ([both], m.lit(2, (both / 4 + both % 4) % u64::from(PLACES))));
-    m.concat([a, b]).case_of(arms, m.lit(2, 0))
+    let is =
+        |digit: Signal<'m>, rest: u64| if rest == 0 { digit.is(0) | digit.is(3) } else { digit.is(rest) };
+    let sum_is = |sum: u64| {
+        let pairs = (0..3).map(|first| is(a, first) & is(b, (3 + sum - first) % 3));
+        pairs.reduce(|one, other| one | other).expect("three pairs")
+    };
+    // As a table of constants, this would be a memory to a synthesis tool, which would move the register of the digits behind it.
+    m.concat([sum_is(2), sum_is(1)])
 }

@@ -155,6 +155,11 @@ impl<'m> Stages<'m> {
         self.movement.takes()
     }
 
+    /// A beat of slots is taken in the next cycle, if one is offered; in stages after others.
+    fn takes_next(&self) -> Signal<'m> {
+        self.movement.takes_next().expect("stages come before these")
+    }
+
     /// The first stage loads: a beat of slots is taken, or an empty one in the cycle after reset.
     pub(super) fn loads_at(&self, lane: usize) -> Signal<'m> {
         self.movement.loads_first(lane)

@@ -68,6 +68,7 @@ pub(super) struct Movement<'m> {
     m: &'m Builder,
     sizes: Sizes,
     takes: Signal<'m>,
+    takes_next: Option<Signal<'m>>,
     flushes: RefCell<Vec<Signal<'m>>>,
     /// The enables in use, by group and name.
     enables: RefCell<BTreeMap<(usize, String), (Enable, Signal<'m>)>>,
@@ -89,7 +90,13 @@ pub(super) struct Moves<'m> {
 impl<'m> Movement<'m> {
     pub(super) fn new(m: &'m Builder, sizes: &Sizes) -> Self {
         let (flushes, enables, registers) = (RefCell::default(), RefCell::default(), RefCell::default());
-        Self { m, sizes: *sizes, takes: m.wire("takes", 1), flushes, enables, registers }
+        let takes_next = (sizes.input > 0).then(|| m.wire("takes_next", 1));
+        Self { m, sizes: *sizes, takes: m.wire("takes", 1), takes_next, flushes, enables, registers }
+    }
+
+    /// A beat is taken in the next cycle, if one is offered; no register. Only after other stages.
+    pub(super) fn takes_next(&self) -> Option<Signal<'m>> {
+        self.takes_next
     }
 
     /// A beat is taken.
@@ -202,6 +209,9 @@ impl<'m> Movement<'m> {
     #[cfg(test)]
     pub(super) fn drive_by(&self, enable: impl Fn(Enable) -> Signal<'m>) {
         self.m.drive(self.takes, self.m.lit(1, 1));
+        if let Some(takes_next) = self.takes_next {
+            self.m.drive(takes_next, self.m.lit(1, 1));
+        }
         for &(of, wire) in self.enables.borrow().values() {
             self.m.drive(wire, enable(of));
         }
@@ -222,6 +232,9 @@ impl<'m> Movement<'m> {
                 .input("m_axis_tready", moves.m_axis_tready);
             if group == 0 {
                 m.drive(self.takes, pace.output("takes"));
+                if let Some(takes_next) = self.takes_next {
+                    m.drive(takes_next, pace.output("takes_next"));
+                }
             }
             for ((of, name), &(_, enable)) in &*self.enables.borrow() {
                 if *of == group {
@@ -299,6 +312,9 @@ fn pace(first: u32, windows: u32) -> Arc<Module> {
         load.next(next);
         if stage == first + 1 {
             takes.next(next);
+            if first > 0 {
+                m.output("takes_next", next, "a beat of slots is taken in the next cycle");
+            }
         }
         if stage < windows {
             empty[(stage - first) as usize - 1].next(empty_next);

@@ -13,6 +13,10 @@ use crate::netlist::Signal;
 const TOP_BITS: u32 = 7;
 /// Bits of the number of digits above the fewest.
 const ABOVE_BITS: u32 = 32;
+/// Bits of the number of limbs that are left, where few are.
+const FEW_BITS: u32 = 3;
+/// Bits of the largest code point of seven units.
+const SEVEN_BITS: u32 = 36;
 
 /// The effect of the slot of a step, in stage 3.
 pub(super) struct Events<'m> {
@@ -33,6 +37,8 @@ pub(super) struct Events<'m> {
     /// The two limbs before: the nearer one, and the bits of the other that a code point can have that is written whole.
     pub(super) before: Signal<'m>,
     pub(super) top: Signal<'m>,
+    /// They make a code point that needs more than seven units.
+    pub(super) past_seven: Signal<'m>,
     /// Digits above the fewest.
     pub(super) above: Signal<'m>,
 }
@@ -47,12 +53,15 @@ struct Alone<'m> {
     is_code: Signal<'m>,
     /// The step holds no slot and ends the frame.
     end: Signal<'m>,
-    /// Its `tdata` is at least 2, is up to 3, is not zero.
+    /// Its `tdata` is at least 2, is up to 3, is up to 7, is not zero.
     is_many: Signal<'m>,
     up_to_3: Signal<'m>,
+    few: Signal<'m>,
     not_zero: Signal<'m>,
     /// The slot, as the first of three limbs, is too large for a code point that is written whole.
     past_held: Signal<'m>,
+    /// The slot, as the limb before the last, makes a code point that needs more than seven units.
+    past_seven: Signal<'m>,
     /// As a head: the place of the first limb. As a limb: the number of zero digits that it begins with.
     place_of_head: Signal<'m>,
     zeros: Signal<'m>,
@@ -77,26 +86,33 @@ fn alone<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Alone<'m> {
     let (most, over) = (digits / LIMB_DIGITS, digits % LIMB_DIGITS);
     let of_step = |name: &str, is: Signal<'m>| {
         let register = m.reg(&format!("{name}_2_reg"), 1).reset(0);
-        register.next_when(stages.stage(2).enable, stages.valid(1) & is);
+        register.next_when(stages.enable(), stages.valid(1) & is);
         register.q
     };
     let slot = step.slot;
+    // Only the upper bits are compared with zero in this stage: comparisons that share most of their bits make a long path.
+    let own = at_2("one_data", data);
+    let past_held = at_2("past_held", data.bits(TOP_BITS..LIMB_BITS).any());
+    let past_seven = past_held | own.bits(SEVEN_BITS - LIMB_BITS..TOP_BITS).any();
+    let past_seven = past_seven.named("past_seven");
     Alone {
         slot: of_step("one_slot", slot),
         is_head: of_step("is_head", slot & long & !user.bit(0)),
         is_limb: of_step("is_limb", slot & long & user.bit(0)),
         is_code: of_step("is_code", slot & !user.any()),
         end: of_step("is_end", step.end),
-        is_many: at_2("is_many", data.bits(1..SLOT_DATA_BITS).any()),
-        up_to_3: at_2("up_to_3", !data.bits(2..SLOT_DATA_BITS).any()),
+        is_many: (past_seven | own.bits(1..SEVEN_BITS - LIMB_BITS).any()).named("is_many"),
+        up_to_3: !(past_seven | own.bits(2..SEVEN_BITS - LIMB_BITS).any()),
+        few: !(past_seven | own.bits(FEW_BITS..SEVEN_BITS - LIMB_BITS).any()),
         place_of_head: at_2("place_of_head", place(m, data)),
         zeros: at_2("zeros", zero_digits(m, data)),
-        not_zero: at_2("not_zero", data.any()),
-        past_held: at_2("past_held", data.bits(TOP_BITS..LIMB_BITS).any()),
+        not_zero: past_seven | own.bits(0..SEVEN_BITS - LIMB_BITS).any(),
+        past_seven,
+        past_held,
         within: above(data, most.into()).map(|above| at_2("head_within", !above)),
         at_edge: (over > 0).then(|| at_2("head_at_edge", data.is(most + 1))),
         within_edge: within_edge(digits, data).map(|within| at_2("limb_within_edge", within)),
-        data: at_2("one_data", data),
+        data: own,
         last: at_2("group_last", step.last),
         done: step.done.map(|done| at_2("group_done", done)),
     }
@@ -106,13 +122,14 @@ fn alone<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Alone<'m> {
 pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m> {
     let Making { m, stages, .. } = *making;
     let alone = alone(making, step);
-    let Alone { is_head, is_limb, is_code, is_many, up_to_3, not_zero, past_held, .. } = alone;
+    let Alone { is_head, is_limb, is_code, is_many, up_to_3, few, not_zero, past_held, past_seven, .. } =
+        alone;
     let Alone { place_of_head, zeros, within, at_edge, within_edge, data, slot, end, last, done, .. } = alone;
 
     m.stage_section(2, "where in a group the slot stands");
     let stage = stages.stage(3);
     let takes = |name: &str, what: Signal<'m>| {
-        (done.map_or(what, |done| what & done) & stage.enable).named(&format!("group_takes_{name}"))
+        (done.map_or(what, |done| what & done) & stages.enable()).named(&format!("group_takes_{name}"))
     };
     let on_step = takes("step", stages.valid(2));
     let (on_slot, on_head, on_limb) = (takes("slot", slot), takes("head", is_head), takes("limb", is_limb));
@@ -129,7 +146,12 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
     let first = m.reg("is_first_reg", 1).note("the slot, if it is a limb, is the first");
     first.next_when(on_slot, opens_group);
     let inside = (open.q & is_limb).named("limb_inside");
-    let is_final = left.q.is(1).named("is_final");
+    // Whether one limb is left is known a slot ahead, and for that whether few are left, which is known a slot late.
+    let few_left = m.reg("few_left_reg", 1);
+    few_left.next_when(on_slot, is_head.mux(few, few_left.q | !left.q.bits(FEW_BITS..SLOT_DATA_BITS).any()));
+    let is_final = m.reg("is_final_reg", 1).note("the slot, if it is a limb, is the last");
+    is_final.next_when(on_slot, !is_head & few_left.q & left.q.bits(0..FEW_BITS).is(2));
+    let is_final = is_final.q;
     let awaited = (inside & !is_final).named("limb_awaited");
     open.next_when(on_step, slot.mux(opens_group | awaited, open.q & !end) & !last);
     let held_first = (short & !(of_3 & past_held)).named("held_first");
@@ -146,6 +168,9 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
     place.next_when(on_slot, is_head.mux(place_of_head, next_place));
     let before = m.stage(on_limb).data("limb_before_reg", data);
     let top = m.stage(on_limb).data("limb_before_that_reg", before.bits(0..TOP_BITS));
+    // The same two limbs, compared with zero before they are kept, since the number of units has a long path.
+    let past_seven = m.stage(on_limb).data("limb_before_past_seven_reg", past_seven);
+    let has_top = m.stage(on_limb).data("has_limb_before_that_reg", before.bits(0..TOP_BITS).any());
 
     let cut_behind = slot & last & (opens_group | awaited);
     let cuts = open.q & (is_code | is_head);
@@ -172,6 +197,7 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
         place: at_3("place", place.q),
         before: at_3("limb_before", masked(before, !first.q)),
         top: at_3("limb_before_that", masked(top, of_3)),
+        past_seven: at_3("past_seven", past_seven & !first.q | has_top & of_3),
         above: at_3("digits_above", above_bits),
     }
 }

@@ -12,8 +12,8 @@
 //! | 3 | the slot's own; or the replacement of a group that the end of the frame cuts |
 //!
 //! ```text
-//!  beat ──> skid ──> steps ──> what a slot ──> groups ──> the length ──> pieces ──> lanes
-//!           buffer             is by itself                of a header
+//!  beat ──> skid ──> steps ──> what a slot ──> groups ──> the length ──> pieces ──> skid ──> lanes
+//!           buffer             is by itself                of a header              buffer
 //! ```
 
 mod groups;
@@ -21,25 +21,33 @@ mod pieces;
 mod shape;
 mod steps;
 
+use std::collections::BTreeMap;
+
 use super::sizes::Source;
 use super::{Beat, Slot, Stages as Encoder};
 use crate::core::CoreSpec;
+use crate::core::many_lanes::buffers::LANES_OF_BUFFER;
 use crate::core::shared::ports::{slots_in, slots_in_ready, units_out_ready};
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal, Stage};
-use shape::{PIECE_BITS, Pieces};
+use crate::stream::{Fields, skid_buffer_told};
+use pieces::PieceBeat;
+use shape::{CodePoint, PIECE_BITS, Pieces};
 
-/// Cycles in the skid buffer in front of all stages.
+/// Cycles in each of the skid buffers, in front of all stages and behind them.
 const BUFFER: u32 = 1;
 /// The last stage in front of the lanes.
 const LAST: u32 = 5;
 /// Pieces of a step that holds one slot.
 const PIECES_OF_SLOT: usize = 4;
 
-/// The stages: each loads where the next stage does, or where it or a later stage holds no step.
+/// The stages. All of them load while the buffers behind them have room: the ready of a buffer is a register, which enables the stages without a
+/// LUT.
 struct Stages<'m> {
     m: &'m Builder,
+    /// For each buffer: the stages of its lanes load. All of these have the same value.
     enables: Vec<Signal<'m>>,
+    /// For each stage: there is a step in it. The first entry is that in front of the stages.
     valid: Vec<Signal<'m>>,
     /// The step of the last stage but one writes nothing, and goes no further.
     skips: Signal<'m>,
@@ -49,18 +57,35 @@ struct Stages<'m> {
 }
 
 impl<'m> Stages<'m> {
+    /// The stages load.
+    fn enable(&self) -> Signal<'m> {
+        self.enables[0]
+    }
+
+    /// The registers of what belongs to no lane.
     fn stage(&self, at: u32) -> Stage<'m> {
-        self.m.stage(self.enables[at as usize - 1]).at(at)
+        self.stage_of(0, at)
+    }
+
+    /// The registers of a lane.
+    fn stage_of(&self, lane: usize, at: u32) -> Stage<'m> {
+        self.m.stage(self.enables[lane / LANES_OF_BUFFER]).at(at)
     }
 
     /// There is a step in a stage.
     fn valid(&self, at: u32) -> Signal<'m> {
-        self.valid[at as usize - 1]
+        self.valid[at as usize]
     }
 
     /// Registers from one stage to another.
     fn later(&self, name: &str, signal: Signal<'m>, from: u32, to: u32) -> Signal<'m> {
-        (from + 1..=to).fold(signal, |signal, at| self.stage(at).data(&format!("{name}_{at}_reg"), signal))
+        self.later_of(0, name, signal, [from, to])
+    }
+
+    /// Registers of a lane from one stage to another.
+    fn later_of(&self, lane: usize, name: &str, signal: Signal<'m>, [from, to]: [u32; 2]) -> Signal<'m> {
+        let register = |signal, at| self.stage_of(lane, at).data(&format!("{name}_{at}_reg"), signal);
+        (from + 1..=to).fold(signal, register)
     }
 }
 
@@ -85,41 +110,66 @@ pub(super) fn encode(m: &Builder, spec: &CoreSpec, digits: u64) -> u32 {
     m.section("Input: a buffer makes a register of ready");
     let beat = steps::buffered(m, &input, lanes);
     slots_in_ready(m, beat.ready);
-    m.section("Which stages in front of the lanes load");
-    let valid: Vec<_> = (1..=LAST).map(|at| m.reg(&format!("step_valid_{at}_reg"), 1).reset(0)).collect();
-    let takes = encoder.takes();
+    m.section("The stages in front of the lanes load while the buffers behind them have room");
+    let buffers =
+        (0..lanes.div_ceil(LANES_OF_BUFFER)).map(|buffer| m.wire(&format!("steps_load_{buffer}"), 1));
+    let enables: Vec<Signal> = buffers.collect();
     let replaces = spec.on_error != ErrorMode::Drop;
     let skips = m.wire("step_skips", 1).note("a step writes nothing, and goes no further");
     let joins =
         (!replaces).then(|| m.wire("step_joins", 1).note("it is made part of the one in front of it"));
-    // Whether a stage and all later ones hold steps is known a cycle ahead: the enables have long nets, and begin with few LUTs.
-    let full: Vec<_> = (1..LAST).map(|at| m.reg(&format!("full_from_{at}_reg"), 1).reset(0)).collect();
-    full[0].note("this stage and all later ones hold steps");
-    let enables = valid.iter().enumerate().map(|(at, valid)| {
-        let moves = match full.get(at) {
-            Some(full) => takes | !full.q | skips,
-            None => joins.map_or(takes | !valid.q, |joins| (takes | !valid.q) & !joins),
-        };
-        moves.named(&format!("step_loads_{}", at + 1))
-    });
-    let enables = enables.collect();
-    let stages = Stages { m, enables, valid: valid.iter().map(|valid| valid.q).collect(), skips, joins };
-    let mut later_full = None;
-    for (at, valid) in valid.iter().enumerate().rev() {
-        let before = if at == 0 { beat.valid } else { stages.valid[at - 1] };
-        let before = if later_full.is_none() { before & !skips } else { before };
-        let next = stages.enables[at].mux(before, valid.q).named(&format!("step_valid_{}_next", at + 1));
-        valid.next(next);
-        let is_full = later_full.map_or(next, |later| {
-            let is_full = (next & later).named(&format!("full_from_{}_next", at + 1));
-            full[at].next(is_full);
-            is_full
-        });
-        later_full = Some(is_full);
+    let mut valid = vec![beat.valid];
+    for at in 1..=LAST {
+        let before = valid[at as usize - 1];
+        let comes = if at == LAST { before & !skips } else { before };
+        let comes = joins.filter(|_| at == LAST).map_or(comes, |joins| comes | joins);
+        valid.push(m.stage(enables[0]).at(at).flag(&format!("step_valid_{at}_reg"), comes));
     }
+    let stages = Stages { m, enables, valid, skips, joins };
     let making = Making { m, stages: &stages, lanes, digits, replaces };
     let step = steps::steps(&making, beat);
     let events = groups::groups(&making, &step);
     let beat = pieces::pieces(&making, &step, &events);
-    BUFFER + encoder.encode(beat, m_axis_tready)
+    let beat = buffered(m, beat, &stages.enables, encoder.takes_next());
+    2 * BUFFER + encoder.encode(beat, m_axis_tready)
+}
+
+/// Buffers between the stages and the lanes, which drive `enables` with whether they have room. `takes_next`: the lanes take the beat of slots that
+/// this gives, in the next cycle. A few neighbouring lanes share a buffer, so that the net that enables its registers is short.
+fn buffered<'m>(
+    m: &'m Builder,
+    beat: PieceBeat<'m>,
+    enables: &[Signal<'m>],
+    takes_next: Signal<'m>,
+) -> Beat<'m> {
+    m.section("Buffers between the steps and the lanes make registers of whether steps move");
+    let (mut of_beat, mut slots, mut blocks) = (None, Vec::new(), BTreeMap::new());
+    for (pieces, &enable) in beat.pieces.chunks(LANES_OF_BUFFER).zip(enables) {
+        let first = slots.len();
+        let name = format!("piece_skid_{}", first / LANES_OF_BUFFER);
+        let flags = if first == 0 { &[beat.last, beat.amiss][..] } else { &[] };
+        let payload = m.concat(flags.iter().chain(pieces.iter().rev()).copied());
+        let block = blocks.entry(payload.width()).or_insert_with(|| skid_buffer_told(payload.width()));
+        let buffer = m.instance(&name, block).lane(first);
+        buffer.input("s_valid", beat.offered).input("s_payload", payload).input("m_ready_next", takes_next);
+        m.drive(enable, buffer.output("s_ready"));
+        let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
+        let offered = buffer.output("m_valid").named(&format!("{name}_offers"));
+        let mut of_first = || {
+            let last = fields.next(beat.last, "last_of_pieces");
+            (offered, last, fields.next(beat.amiss, "amiss_of_pieces"))
+        };
+        of_beat = of_beat.or_else(|| Some(of_first()));
+        let slot = |(lane, &piece): (usize, &Signal<'m>)| {
+            let piece = CodePoint::widened(m, fields.next(piece, &format!("piece_{lane}")));
+            let top = piece.width() - 1;
+            Slot { keep: piece.bit(top) & offered, data: piece.bits(0..top), what: None }
+        };
+        let of_buffer: Vec<_> = (first..).zip(pieces).collect();
+        let of_buffer: Vec<Slot> = of_buffer.into_iter().rev().map(slot).collect();
+        slots.extend(of_buffer.into_iter().rev());
+    }
+    let (offered, last, amiss) = of_beat.expect("there are lanes");
+    // The error has been written already; a cut before the lanes only counts as an error where errors are dropped.
+    Beat { offered, last, slots, cut_before: Some(amiss) }
 }

@@ -1,16 +1,17 @@
 //! The pieces of a step.
 
 use super::groups::Events;
-use super::shape::{DATA, Piece, UNIT_DATA, UNITS};
+use super::shape::{CODE_UNITS, CodePoint, DATA, Piece, UNIT_DATA, UNITS};
 use super::steps::Step;
-use super::{Beat, LAST, Making, PIECES_OF_SLOT, Slot};
+use super::{LAST, Making, PIECES_OF_SLOT};
+use crate::core::many_lanes::buffers::LANES_OF_BUFFER;
 use crate::core::many_lanes::logic::{any_of, masked, picked};
 use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, PLACES};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::Signal;
 
-/// Bits of the largest code point of one unit, of two, and so on.
-const FORMS: [u32; 7] = [7, 11, 16, 21, 26, 31, 36];
+/// Bits of the largest code point of one unit, of two, and so on to six.
+const FORMS: [u32; CODE_UNITS - 1] = [7, 11, 16, 21, 26, 31];
 /// The code point that is written for an error, and its units.
 const REPLACEMENT: u64 = 0xfffd;
 const REPLACEMENT_UNITS: u64 = 3;
@@ -45,46 +46,53 @@ fn wide(signal: Signal<'_>) -> Signal<'_> {
 /// Makes the pieces of beats that are one step.
 fn plain<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Plain<'m> {
     let Making { m, stages, lanes, replaces, .. } = *making;
-    m.stage_section(1, "how long code points are");
+    m.stage_section(1, "how long code points are: what bits there are above each form");
     let is_error: Vec<Signal> = step.user.iter().map(|user| user.any()).collect();
-    let longer: Vec<Signal> = (0..lanes)
+    let above: Vec<Signal> = (0..lanes)
         .map(|lane| {
-            let data = step.data[lane];
-            let more: Vec<Signal> =
-                FORMS[..6].iter().map(|&bits| data.bits(bits..SLOT_DATA_BITS).any()).collect();
-            let longer = m.concat(more.into_iter().rev().chain([m.lit(1, 1)]));
-            stages.later(&format!("slot_{lane}_longer"), longer, 1, 2)
+            let ends = FORMS[1..].iter().copied().chain([SLOT_DATA_BITS]);
+            let above = FORMS.iter().zip(ends).map(|(&bits, end)| step.data[lane].bits(bits..end).any());
+            let above: Vec<Signal> = above.collect();
+            stages.later_of(lane, &format!("slot_{lane}_above"), m.concat(above.into_iter().rev()), [1, 2])
         })
         .collect();
-    let keep: Vec<Signal> =
-        (0..lanes).map(|lane| stages.later(&format!("slot_{lane}_keep"), step.keep[lane], 1, 2)).collect();
-    let is_error: Vec<Signal> =
-        (0..lanes).map(|lane| stages.later(&format!("slot_{lane}_is_error"), is_error[lane], 1, 2)).collect();
-    let data: Vec<Signal> =
-        (0..lanes).map(|lane| stages.later(&format!("slot_{lane}_data"), step.data[lane], 1, 2)).collect();
+    let keep: Vec<Signal> = (0..lanes)
+        .map(|lane| stages.later_of(lane, &format!("slot_{lane}_keep"), step.keep[lane], [1, 2]))
+        .collect();
+    let is_error: Vec<Signal> = (0..lanes)
+        .map(|lane| stages.later_of(lane, &format!("slot_{lane}_is_error"), is_error[lane], [1, 2]))
+        .collect();
+    let data: Vec<Signal> = (0..lanes)
+        .map(|lane| stages.later_of(lane, &format!("slot_{lane}_data"), step.data[lane], [1, 2]))
+        .collect();
 
     m.stage_section(2, "beats that are one step");
     let amiss = any_of((0..lanes).map(|lane| keep[lane] & is_error[lane])).expect("a lane");
     let amiss = stages.later("slots_amiss", amiss, 2, 3);
+    let longer = |lane: usize| {
+        let above = |at: u32| above[lane].bits(at..above[lane].width()).any();
+        m.concat((0..CODE_UNITS as u32 - 1).rev().map(above).chain([m.lit(1, 1)]))
+    };
     let pieces: Vec<(Signal, Signal)> = (0..lanes)
         .map(|lane| {
-            let (data, longer) = (data[lane], longer[lane].zext(UNITS as u32));
+            let (data, longer) = (data[lane], longer(lane));
             let (data, longer) = match replaces {
                 true => (
                     picked(is_error[lane], m.lit(SLOT_DATA_BITS, REPLACEMENT), data),
-                    picked(is_error[lane], units(making, REPLACEMENT_UNITS), longer),
+                    picked(is_error[lane], m.lit(CODE_UNITS as u32, (1 << REPLACEMENT_UNITS) - 1), longer),
                 ),
                 false => (data, masked(longer, !is_error[lane])),
             };
-            let later =
-                |name: &str, signal| stages.later(&format!("plain_{lane}_{name}"), signal, 2, LAST - 1);
+            let later = |name: &str, signal| {
+                stages.later_of(lane, &format!("plain_{lane}_{name}"), signal, [2, LAST - 1])
+            };
             (later("data", data), later("longer", masked(longer, keep[lane])))
         })
         .collect();
     Plain {
         pieces,
         own_data: stages.later("own_data", data[0], 2, 3),
-        own_longer: stages.later("own_longer", longer[0], 2, 3),
+        own_longer: stages.later("own_longer", longer(0), 2, 3),
         amiss,
     }
 }
@@ -148,8 +156,7 @@ fn own_pieces<'m>(making: &Making<'_, 'm>, events: &Events<'m>, plain: &Plain<'m
     let code = m.concat([top, before, own_data]);
     let code = code.zext(2 * 6 * UNIT_DATA).named("whole_code_point");
     let low = code.bits(0..6 * UNIT_DATA);
-    let is_7 = !code.bits(6 * UNIT_DATA..code.width()).any();
-    let is_7 = is_7.named("has_seven_units");
+    let is_7 = (!events.past_seven).named("has_seven_units");
     let limb = Piece {
         data: at("limb_data", masked(wide(of_limb), events.limb)),
         trails: m.lit(1, 1),
@@ -265,8 +272,19 @@ fn flags<'m>(
     StepFlags { serial, done, last, passes, of_last_beat, joins }
 }
 
-/// Makes the pieces of a step: a beat of slots for the lanes.
-pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Events<'m>) -> Beat<'m> {
+/// The pieces of a step, in the last stage.
+pub(super) struct PieceBeat<'m> {
+    pub(super) offered: Signal<'m>,
+    /// The frame ends with the step.
+    pub(super) last: Signal<'m>,
+    /// For each lane a [`Piece`] or a [`CodePoint`], packed.
+    pub(super) pieces: Vec<Signal<'m>>,
+    /// Something in the step cannot be written.
+    pub(super) amiss: Signal<'m>,
+}
+
+/// Makes the pieces of a step.
+pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Events<'m>) -> PieceBeat<'m> {
     let Making { m, stages, lanes, .. } = *making;
     let no = m.lit(1, 0);
     let plain = plain(making, step);
@@ -274,39 +292,38 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
     let of_slot = of_slot(making, &own);
     let flags = flags(making, step, events, &own);
     let StepFlags { serial, done, .. } = flags;
-    let stage = stages.stage(LAST);
-    let data: Vec<Signal> = (0..lanes)
-        .map(|lane| {
-            let (data, longer) = plain.pieces[lane];
-            let piece = Piece { data: wide(data), trails: no, opens: no, longer };
-            let mut all = masked(piece.packed(m), !serial);
-            let of_slot: Vec<(Signal, Signal)> = match done {
-                None => of_slot.get(lane).map(|&piece| (serial, piece)).into_iter().collect(),
-                Some(done) => {
-                    vec![((serial & !done), of_slot[lane]), ((serial & done), of_slot[lane + lanes])]
-                }
-            };
-            for (is, piece) in of_slot {
-                all = all | masked(piece, is);
+    // The pieces stay where another step joins theirs.
+    let loads = stages.enables.iter().enumerate().map(|(buffer, &enable)| match stages.joins {
+        Some(joins) => (enable & !joins).named(&format!("pieces_load_{buffer}")),
+        None => enable,
+    });
+    let loads: Vec<Signal> = loads.collect();
+    let pieces = (0..lanes).map(|lane| {
+        let (data, longer) = plain.pieces[lane];
+        let is: Vec<(Signal, Signal)> = match done {
+            None => of_slot.get(lane).map(|&piece| (serial, piece)).into_iter().collect(),
+            Some(done) => vec![((serial & !done), of_slot[lane]), ((serial & done), of_slot[lane + lanes])],
+        };
+        let plain = match is.is_empty() {
+            true => CodePoint { data, longer }.packed(m),
+            false => {
+                Piece { data: wide(data), trails: no, opens: no, longer: longer.zext(UNITS as u32) }.packed(m)
             }
-            stage.data(&format!("piece_{lane}_reg"), all)
-        })
-        .collect();
-    let slot = |piece: Signal<'m>| {
-        let top = piece.width() - 1;
-        Slot { keep: piece.bit(top), data: piece.bits(0..top), what: None }
-    };
-    let slots = data.into_iter().map(slot).collect();
-    step_beat(making, slots, &flags, own.amiss)
+        };
+        let all = is.iter().fold(masked(plain, !serial), |all, &(is, piece)| all | masked(piece, is));
+        m.stage(loads[lane / LANES_OF_BUFFER]).at(LAST).data(&format!("piece_{lane}_reg"), all)
+    });
+    let pieces = pieces.collect();
+    step_beat(making, pieces, &flags, own.amiss)
 }
 
 /// The beat of the last stage, with the steps that are skipped or joined.
 fn step_beat<'m>(
     making: &Making<'_, 'm>,
-    slots: Vec<Slot<'m>>,
+    pieces: Vec<Signal<'m>>,
     flags: &StepFlags<'m>,
     amiss: Signal<'m>,
-) -> Beat<'m> {
+) -> PieceBeat<'m> {
     let Making { m, stages, .. } = *making;
     let StepFlags { last, passes, of_last_beat, joins, .. } = *flags;
     let stage = stages.stage(LAST);
@@ -314,8 +331,7 @@ fn step_beat<'m>(
     let Some(((joins, of_last_beat), joins_one)) = stages.joins.zip(of_last_beat).zip(joins) else {
         m.drive(stages.skips, before & passes);
         let (last, amiss) = (stage.data("last_of_step_reg", last), stage.data("amiss_of_step_reg", amiss));
-        // The error has been written already; a cut before the lanes only counts as an error where errors are dropped.
-        return Beat { offered: valid, last, slots, cut_before: Some(amiss) };
+        return PieceBeat { offered: valid, last, pieces, amiss };
     };
     let waits = m.reg("last_beat_waits_reg", 1).reset(0).note("the last stage holds a step of the same beat");
     let joins_now = (joins_one & waits.q).named("joins_what_waits");
@@ -324,14 +340,14 @@ fn step_beat<'m>(
     let skipped =
         m.reg("amiss_skipped_reg", 1).reset(0).note("something is amiss in steps that were skipped");
     let amiss_so_far = (skipped.q | amiss).named("amiss_with_skipped");
-    let moves = (before & (stage.enable | stages.skips)).named("last_step_moves");
+    let moves = (before & stages.enable()).named("last_step_moves");
     skipped.next_when(moves, stages.skips & !joins & amiss_so_far);
     waits.next_when(moves, of_last_beat & !last & (waits.q | !stages.skips));
     let joined = |name: &str, so_far: Signal<'m>| {
         let register = m.reg(name, 1);
-        register.next_when(stage.enable | joins, so_far | masked(register.q, joins));
+        register.next_when(stages.enable(), so_far | masked(register.q, joins));
         register.q
     };
     let (last, amiss) = (joined("last_of_step_reg", last), joined("amiss_of_step_reg", amiss_so_far));
-    Beat { offered: (valid & !joins).named("step_offered"), last, slots, cut_before: Some(amiss) }
+    PieceBeat { offered: (valid & !joins).named("step_offered"), last, pieces, amiss }
 }

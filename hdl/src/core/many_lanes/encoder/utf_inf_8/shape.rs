@@ -1,10 +1,13 @@
 //! Pieces of sequences, as the lanes see them.
 
 use crate::core::many_lanes::encoder::shape::{Fit, Shape};
+use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
 
 /// Units of a piece.
 pub(super) const UNITS: usize = 8;
+/// Units of the longest code point of one slot.
+pub(super) const CODE_UNITS: usize = 7;
 /// Bits of the code point in a unit.
 pub(super) const UNIT_DATA: u32 = 6;
 /// Bits of the code point in a piece.
@@ -35,6 +38,34 @@ impl<'m> Piece<'m> {
     pub(super) fn packed(self, m: &'m Builder) -> Signal<'m> {
         let longer = self.longer;
         m.concat([longer.bit(0), longer.bits(1..longer.width()), self.opens, self.trails, self.data])
+    }
+}
+
+/// A code point of one slot, or zeros: the piece of a lane that has no others.
+#[derive(Clone, Copy)]
+pub(super) struct CodePoint<'m> {
+    pub(super) data: Signal<'m>,
+    /// Bit n: it has more than n units.
+    pub(super) longer: Signal<'m>,
+}
+
+impl<'m> CodePoint<'m> {
+    /// Bits of a packed code point.
+    const BITS: u32 = CODE_UNITS as u32 + SLOT_DATA_BITS;
+
+    /// The fields packed.
+    pub(super) fn packed(self, m: &'m Builder) -> Signal<'m> {
+        m.concat([self.longer, self.data])
+    }
+
+    /// The fields packed as those of a [`Piece`], from a packed piece or code point.
+    pub(super) fn widened(m: &'m Builder, packed: Signal<'m>) -> Signal<'m> {
+        if packed.width() != Self::BITS {
+            return packed;
+        }
+        let (data, longer) = (packed.bits(0..SLOT_DATA_BITS), packed.bits(SLOT_DATA_BITS..Self::BITS));
+        let no = m.lit(1, 0);
+        Piece { data: data.zext(DATA), trails: no, opens: no, longer: longer.zext(UNITS as u32) }.packed(m)
     }
 }
 

@@ -101,7 +101,7 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
     let more = any_of(more).expect("two lanes").named("more_slots");
     let long = is_long(user).named("chosen_is_long");
     let end = (serial & !beat.keep[0] & beat.last).named("is_end");
-    let moves = (stages.stage(1).enable & beat.valid).named("step_moves");
+    let moves = (stages.enable() & beat.valid).named("step_moves");
     let phase = (lanes < PIECES_OF_SLOT).then(|| {
         let phase = m.reg("second_half_reg", 1).reset(0).note("the last pieces of the slot");
         phase.next_when(moves, serial & !phase.q);
@@ -109,7 +109,7 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
     });
     let done = phase.map_or(moves, |done| moves & done).named("step_ends");
     let through = (!more).named("beat_through");
-    m.drive(beat.taken, stages.stage(1).enable & phase.map_or(through, |done| through & done));
+    m.drive(beat.taken, stages.enable() & phase.map_or(through, |done| through & done));
     let last = (beat.last & through).named("frame_through");
     let width = lanes as u32;
     let shifted = m.concat([at.q.bits(0..width - 1), m.lit(1, 0)]);
@@ -120,7 +120,9 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
     let at_1 = |name: &str, signal| stages.later(name, signal, 0, 1);
     // The chosen slot is that of lane 0, too, if the whole beat is one step: `at` is at lane 0 then.
     let lane = |name: &str, signals: &[Signal<'m>], chosen: Signal<'m>| -> Vec<Signal<'m>> {
-        let of = |(lane, &signal): (usize, &Signal<'m>)| at_1(&format!("slot_{lane}_{name}"), signal);
+        let of = |(lane, &signal): (usize, &Signal<'m>)| {
+            stages.later_of(lane, &format!("slot_{lane}_{name}"), signal, [0, 1])
+        };
         [&chosen].into_iter().chain(&signals[1..]).enumerate().map(of).collect()
     };
     Step {
@@ -128,7 +130,7 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
             .keep
             .iter()
             .enumerate()
-            .map(|(of, &keep)| at_1(&format!("slot_{of}_keep"), keep & !serial))
+            .map(|(of, &keep)| stages.later_of(of, &format!("slot_{of}_keep"), keep & !serial, [0, 1]))
             .collect(),
         user: lane("user", &beat.user, user),
         data: lane("data", &beat.data, data),
