@@ -30,8 +30,9 @@ pub(in crate::core) fn zero_digits<'m>(m: &'m Builder, limb: Signal<'m>) -> Sign
     m.concat([!upper, !pair, !odd]).named("zero_digits").note("zero digits before a first limb")
 }
 
-/// The place of the first of `limbs` limbs: their number less one, modulo three.
-pub(in crate::core) fn place<'m>(m: &'m Builder, limbs: Signal<'m>) -> Signal<'m> {
+/// The place of the first of `limbs` limbs: their number less one, modulo three. `by_tables`: sums of digits are tables of constants. A synthesis
+/// tool makes memories of these, and moves the register of the digits behind them, which is good where the path in front of it is short.
+pub(in crate::core) fn place<'m>(m: &'m Builder, limbs: Signal<'m>, by_tables: bool) -> Signal<'m> {
     // A number modulo three is the sum of its digits to base four, modulo three.
     let mut rests: Vec<Signal> =
         (0..LIMB_BITS / 2).map(|digit| limbs.bits(2 * digit..2 * digit + 2)).collect();
@@ -39,7 +40,8 @@ pub(in crate::core) fn place<'m>(m: &'m Builder, limbs: Signal<'m>) -> Signal<'m
         let count = rests.len() / 2;
         let pairs = rests.chunks(2).enumerate();
         let sum = |(at, pair): (usize, &[Signal<'m>])| {
-            rest(m, pair[0], pair[1]).named(&format!("limbs_modulo_3_{count}_{at}"))
+            let of = if by_tables { rest_of_table } else { rest };
+            of(m, pair[0], pair[1]).named(&format!("limbs_modulo_3_{count}_{at}"))
         };
         rests = pairs.map(sum).collect();
     }
@@ -55,6 +57,11 @@ fn rest<'m>(m: &'m Builder, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
         let pairs = (0..3).map(|first| is(a, first) & is(b, (3 + sum - first) % 3));
         pairs.reduce(|one, other| one | other).expect("three pairs")
     };
-    // As a table of constants, this would be a memory to a synthesis tool, which would move the register of the digits behind it.
     m.concat([sum_is(2), sum_is(1)])
+}
+
+/// The same sum as a table.
+fn rest_of_table<'m>(m: &'m Builder, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
+    let arms = (0..16u64).map(|both| ([both], m.lit(2, (both / 4 + both % 4) % u64::from(PLACES))));
+    m.concat([a, b]).case_of(arms, m.lit(2, 0))
 }

@@ -104,7 +104,7 @@ fn alone<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Alone<'m> {
         is_many: (past_seven | own.bits(1..SEVEN_BITS - LIMB_BITS).any()).named("is_many"),
         up_to_3: !(past_seven | own.bits(2..SEVEN_BITS - LIMB_BITS).any()),
         few: !(past_seven | own.bits(FEW_BITS..SEVEN_BITS - LIMB_BITS).any()),
-        place_of_head: at_2("place_of_head", place(m, data)),
+        place_of_head: at_2("place_of_head", place(m, data, false)),
         zeros: at_2("zeros", zero_digits(m, data)),
         not_zero: past_seven | own.bits(0..SEVEN_BITS - LIMB_BITS).any(),
         past_seven,

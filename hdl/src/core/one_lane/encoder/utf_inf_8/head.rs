@@ -18,7 +18,7 @@ impl<'m> HeadMarks<'m> {
     pub(super) fn new(m: &'m Builder, limit: u64, limbs: Signal<'m>, stage: SlotStage<'m>) -> Self {
         let (most, digits_over) = (limit / LIMB_DIGITS, limit % LIMB_DIGITS);
         Self {
-            place: stage.data("slot_place_reg", place(m, limbs)),
+            place: stage.data("slot_place_reg", place(m, limbs, true)),
             within: above(limbs, most.into()).map(|above| stage.data("slot_within_reg", !above)),
             at_edge: (digits_over > 0).then(|| stage.data("slot_at_edge_reg", limbs.is(most + 1))),
         }
