@@ -92,7 +92,7 @@ fn build(width: u32, known: Known) -> Arc<Module> {
     let valid_next = !load | skid_valid.q | accept;
     valid.next(valid_next);
     if let Some(load) = ahead {
-        load.next(!valid_next | m_ready);
+        load.next(!valid_next.named("valid_next") | m_ready);
     }
     payload.next_when(load, skid_valid.q.mux(skid_payload.q, input.payload));
     skid_valid.next(skids);
