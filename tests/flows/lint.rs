@@ -11,7 +11,7 @@ use utfhdl_hdl::core::{
 };
 use utfhdl_hdl::emit::{Header, verilog};
 use utfhdl_hdl::netlist::{Design, Module, ResetStyle};
-use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead};
+use utfhdl_hdl::stream::{elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead, skid_buffer_told};
 
 use crate::common::samples::{is_all, one_in};
 
@@ -274,8 +274,8 @@ fn adapters_are_clean() {
 #[test]
 #[ignore = "needs verilator, iverilog and yosys: tools/test installs them and runs it"]
 fn blocks_are_clean_by_themselves() {
-    let blocks: [fn(u32) -> Arc<Module>; 4] =
-        [elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead];
+    let blocks: [fn(u32) -> Arc<Module>; 5] =
+        [elastic_buffer, register_slice, skid_buffer, skid_buffer_ahead, skid_buffer_told];
     for (block, width) in blocks.into_iter().flat_map(|block| [1, 70].map(|width| (block, width))) {
         let design = Design { top: block(width), reset: ResetStyle::AsyncLow };
         let header = Header { command: "none".to_owned(), version: "0".to_owned(), ..Header::default() };

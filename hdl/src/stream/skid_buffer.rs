@@ -13,7 +13,7 @@ use crate::netlist::{Builder, Module, RegisterRole};
 /// # Panics
 /// If `width` is 0.
 pub fn skid_buffer(width: u32) -> Arc<Module> {
-    build(width, Known::Now)
+    build(width, Known::None)
 }
 
 /// A [`skid_buffer`] that also gives the ready of the next cycle, at `s_ready_next`, for an enable that is to be a
@@ -26,8 +26,9 @@ pub fn skid_buffer_ahead(width: u32) -> Arc<Module> {
     build(width, Known::UpstreamAhead)
 }
 
-/// A [`skid_buffer`] that hears in place of `m_ready` its value of the next cycle, at `m_ready_next`, so that the enable of its first register is a
-/// register. No beat is taken in the cycle after reset. Module name `skid_buffer_told_w<width>`.
+/// A [`skid_buffer`] with the input `m_ready_next` in place of `m_ready`: whether the beat is taken in the next cycle, if one is offered. So the
+/// enable of the first register of the payload can be a register, too. In the first cycle after reset, no beat is taken. Module name
+/// `skid_buffer_told_w<width>`.
 ///
 /// # Panics
 /// If `width` is 0.
@@ -35,10 +36,10 @@ pub fn skid_buffer_told(width: u32) -> Arc<Module> {
     build(width, Known::DownstreamAhead)
 }
 
-/// The ready that is known a cycle ahead.
+/// Which ready is known a cycle ahead: none, `s_ready`, or `m_ready`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
-    Now,
+    None,
     UpstreamAhead,
     DownstreamAhead,
 }
@@ -46,7 +47,7 @@ enum Known {
 fn build(width: u32, known: Known) -> Arc<Module> {
     let looks_ahead = known == Known::UpstreamAhead;
     let variant = match known {
-        Known::Now => "",
+        Known::None => "",
         Known::UpstreamAhead => "_ahead",
         Known::DownstreamAhead => "_told",
     };
@@ -109,4 +110,39 @@ fn build(width: u32, known: Known) -> Arc<Module> {
     m.port_group("Downstream");
     downstream(&m, valid.q, payload.q);
     m.built()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::evaluator::{Evaluator, Random};
+
+    #[test]
+    fn a_buffer_that_is_told_a_cycle_ahead_does_what_one_does_that_is_not() {
+        let mut random = Random::new(7);
+        let (mut plain, mut told) = (Evaluator::new(&skid_buffer(16)), Evaluator::new(&skid_buffer_told(16)));
+        plain.reset();
+        told.reset();
+        let (mut takes, mut given) = (0, 0);
+        for cycle in 0..3000 {
+            let [valid, payload, takes_next] = [random.below(2), random.below(1 << 16), random.below(2)];
+            for block in [&mut plain, &mut told] {
+                block.set("s_valid", valid);
+                block.set("s_payload", payload);
+            }
+            plain.set("m_ready", takes);
+            told.set("m_ready_next", takes_next);
+            let offers = plain.get("m_valid");
+            assert_eq!(told.get("m_valid"), offers, "cycle {cycle}");
+            assert_eq!(told.get("s_ready"), plain.get("s_ready"), "cycle {cycle}");
+            if offers == 1 {
+                assert_eq!(told.get("m_payload"), plain.get("m_payload"), "cycle {cycle}");
+            }
+            given += offers & takes;
+            plain.clock();
+            told.clock();
+            takes = takes_next;
+        }
+        assert!(given > 1000, "{given} beats");
+    }
 }

@@ -2,7 +2,7 @@
 
 use utfhdl_hdl::core::{Core, CoreSpec, Role};
 use utfhdl_hdl::netlist::{Builder, Module};
-use utfhdl_hdl::stream::{register_slice, skid_buffer, skid_buffer_ahead};
+use utfhdl_hdl::stream::{register_slice, skid_buffer, skid_buffer_ahead, skid_buffer_told};
 
 use crate::samples::{is_all, one_in};
 
@@ -53,8 +53,9 @@ fn blocks_cut_the_paths_they_say() {
     for output in ["m_valid", "m_payload"] {
         assert!(is_registered(&slice, output), "{output}");
     }
-    let skid = skid_buffer(5);
-    assert!((0..skid.outputs().count()).all(|output| skid.is_registered(output)));
+    for skid in [skid_buffer(5), skid_buffer_told(5)] {
+        assert!((0..skid.outputs().count()).all(|output| skid.is_registered(output)));
+    }
     let ahead = skid_buffer_ahead(5);
     assert_eq!(inputs_of(&ahead, "s_ready_next"), ["s_valid", "m_ready"]);
     for port in ahead.outputs().filter(|port| port.name != "s_ready_next") {

@@ -1,4 +1,4 @@
-//! The output buffers of a core. A few neighbouring lanes share a buffer, so that the net that enables its registers is short.
+//! Buffers of beats: those of the output of a core, and those between two parts of it. A few neighbouring lanes share a buffer, so that the net that enables its registers is short.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,6 +8,9 @@ use crate::stream::Fields;
 
 /// Lanes that share a buffer: the net that says whether a beat is taken decides over each of their bits.
 pub(super) const LANES_OF_BUFFER: usize = 4;
+
+/// The beginning of the names of fields that the buffers of the output give.
+pub(super) const OUTPUT: &str = "output";
 
 /// A signal with its name.
 pub(super) type Field<'m> = (&'static str, Signal<'m>);
@@ -23,11 +26,11 @@ pub(super) struct Buffered<'m> {
     pub(super) lanes: Vec<Vec<Signal<'m>>>,
 }
 
-/// Buffers a beat in instances `name` of `block`, of [`LANES_OF_BUFFER`] lanes each. The first of them has the fields `of_beat`, too. `connect` connects
-/// the other inputs of the buffer whose first lane is given; `offers` gives the signal that says whether the first buffer offers a beat.
+/// Buffers a beat in instances `name` of `block`, of [`LANES_OF_BUFFER`] lanes each. The first of them has the fields `of_beat`, too. Names of fields
+/// that come out begin with `prefix`. `connect` connects the other inputs of the buffer whose first lane is given; `offers` gives the signal that says whether the first buffer offers a beat.
 pub(super) fn buffered<'m>(
     m: &'m Builder,
-    (name, block): (&str, &dyn Fn(u32) -> Arc<Module>),
+    (name, prefix, block): (&str, &str, &dyn Fn(u32) -> Arc<Module>),
     of_beat: &[Field<'m>],
     lanes: &[Vec<Field<'m>>],
     connect: impl Fn(InstanceHandle<'m>, usize),
@@ -46,10 +49,10 @@ pub(super) fn buffered<'m>(
         connect(buffer.input("s_payload", payload), first_lane);
         let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
         of_beat_out
-            .extend(of_beat.iter().map(|&(name, signal)| fields.next(signal, &format!("output_{name}"))));
-        tvalid = tvalid.or_else(|| Some(offers(buffer).named("output_valid")));
+            .extend(of_beat.iter().map(|&(name, signal)| fields.next(signal, &format!("{prefix}_{name}"))));
+        tvalid = tvalid.or_else(|| Some(offers(buffer).named(&format!("{prefix}_valid"))));
         let of_lane = |(lane, of_lane): (usize, &Vec<Field<'m>>)| -> Vec<Signal<'m>> {
-            let next = |&(name, signal): &Field<'m>| fields.next(signal, &format!("output_{name}_{lane}"));
+            let next = |&(name, signal): &Field<'m>| fields.next(signal, &format!("{prefix}_{name}_{lane}"));
             of_lane.iter().map(next).collect()
         };
         let taken: Vec<_> = (first_lane..).zip(of_lanes).collect();

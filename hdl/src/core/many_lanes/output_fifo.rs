@@ -1,6 +1,6 @@
 //! The output of a pipeline that never waits: FIFOs with room for all beats that are under way.
 
-use super::buffers::{Buffered, Field, LANES_OF_BUFFER, buffered};
+use super::buffers::{Buffered, Field, LANES_OF_BUFFER, OUTPUT, buffered};
 use crate::core::stall::Storage;
 use crate::netlist::{Builder, InstanceHandle, Signal};
 use crate::stream::fifo::{self, Fifo, fifo, words};
@@ -46,7 +46,8 @@ pub(super) fn fifo_buffered<'m>(
             is_first.set(Some(buffer.output("m_first")));
         }
     };
-    let buffered =
-        buffered(m, ("output_fifo", &block), of_beat, lanes, connect, |buffer| buffer.output("m_valid"));
+    let buffered = buffered(m, ("output_fifo", OUTPUT, &block), of_beat, lanes, connect, |buffer| {
+        buffer.output("m_valid")
+    });
     Buffered { is_first: is_first.get(), ..buffered }
 }

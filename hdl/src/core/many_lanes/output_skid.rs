@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::buffers::{Buffered, Field, LANES_OF_BUFFER, buffered};
+use super::buffers::{Buffered, Field, LANES_OF_BUFFER, OUTPUT, buffered};
 use super::decoder::Held;
 use crate::netlist::{Builder, InstanceHandle, Module, RegisterRole, Signal};
 
@@ -26,7 +26,7 @@ pub(super) fn skid_buffered<'m>(
         let Held { first, second } = held[lane / LANES_OF_BUFFER];
         buffer.input("first", first).input("second", second).input("m_ready", m_axis_tready);
     };
-    buffered(m, ("output_skid", &output_skid), of_beat, lanes, connect, |_| offers)
+    buffered(m, ("output_skid", OUTPUT, &output_skid), of_beat, lanes, connect, |_| offers)
 }
 
 /// The payload of a buffer of two beats of `width` bits.

@@ -30,9 +30,16 @@ pub(in crate::core) fn zero_digits<'m>(m: &'m Builder, limb: Signal<'m>) -> Sign
     m.concat([!upper, !pair, !odd]).named("zero_digits").note("zero digits before a first limb")
 }
 
-/// The place of the first of `limbs` limbs: their number less one, modulo three. `by_tables`: sums of digits are tables of constants. A synthesis
-/// tool makes memories of these, and moves the register of the digits behind them, which is good where the path in front of it is short.
-pub(in crate::core) fn place<'m>(m: &'m Builder, limbs: Signal<'m>, by_tables: bool) -> Signal<'m> {
+/// The form of sums modulo three: logic, or tables of constants. Yosys makes memories of such tables, and moves the register of the digits from the
+/// inputs of a memory to its outputs. The path that begins at the register is then shorter, and the path that ends there longer.
+#[derive(Clone, Copy)]
+pub(in crate::core) enum Sums {
+    Logic,
+    Tables,
+}
+
+/// The place of the first of `limbs` limbs: their number less one, modulo three.
+pub(in crate::core) fn place<'m>(m: &'m Builder, limbs: Signal<'m>, sums: Sums) -> Signal<'m> {
     // A number modulo three is the sum of its digits to base four, modulo three.
     let mut rests: Vec<Signal> =
         (0..LIMB_BITS / 2).map(|digit| limbs.bits(2 * digit..2 * digit + 2)).collect();
@@ -40,8 +47,11 @@ pub(in crate::core) fn place<'m>(m: &'m Builder, limbs: Signal<'m>, by_tables: b
         let count = rests.len() / 2;
         let pairs = rests.chunks(2).enumerate();
         let sum = |(at, pair): (usize, &[Signal<'m>])| {
-            let of = if by_tables { rest_of_table } else { rest };
-            of(m, pair[0], pair[1]).named(&format!("limbs_modulo_3_{count}_{at}"))
+            let rest = match sums {
+                Sums::Logic => rest,
+                Sums::Tables => rest_of_table,
+            };
+            rest(m, pair[0], pair[1]).named(&format!("limbs_modulo_3_{count}_{at}"))
         };
         rests = pairs.map(sum).collect();
     }
@@ -60,7 +70,7 @@ fn rest<'m>(m: &'m Builder, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
     m.concat([sum_is(2), sum_is(1)])
 }
 
-/// The same sum as a table.
+/// [`rest`] as a table.
 fn rest_of_table<'m>(m: &'m Builder, a: Signal<'m>, b: Signal<'m>) -> Signal<'m> {
     let arms = (0..16u64).map(|both| ([both], m.lit(2, (both / 4 + both % 4) % u64::from(PLACES))));
     m.concat([a, b]).case_of(arms, m.lit(2, 0))

@@ -155,9 +155,9 @@ impl<'m> Stages<'m> {
         self.movement.takes()
     }
 
-    /// A beat of slots is taken in the next cycle, if one is offered; in stages after others.
+    /// A beat of slots is taken in the next cycle, if one is offered, in an encoder with other stages in front of these.
     fn takes_next(&self) -> Signal<'m> {
-        self.movement.takes_next().expect("stages come before these")
+        self.movement.takes_next().expect("other stages are in front of these")
     }
 
     /// The first stage loads: a beat of slots is taken, or an empty one in the cycle after reset.

@@ -68,6 +68,7 @@ pub(super) struct Movement<'m> {
     m: &'m Builder,
     sizes: Sizes,
     takes: Signal<'m>,
+    /// A beat is taken in the next cycle, if one is offered. It is no register. `None` in an encoder without other stages in front of these.
     takes_next: Option<Signal<'m>>,
     flushes: RefCell<Vec<Signal<'m>>>,
     /// The enables in use, by group and name.
@@ -94,7 +95,7 @@ impl<'m> Movement<'m> {
         Self { m, sizes: *sizes, takes: m.wire("takes", 1), takes_next, flushes, enables, registers }
     }
 
-    /// A beat is taken in the next cycle, if one is offered; no register. Only after other stages.
+    /// A beat is taken in the next cycle, if one is offered. It is no register. `None` in an encoder without other stages in front of these.
     pub(super) fn takes_next(&self) -> Option<Signal<'m>> {
         self.takes_next
     }
@@ -209,9 +210,6 @@ impl<'m> Movement<'m> {
     #[cfg(test)]
     pub(super) fn drive_by(&self, enable: impl Fn(Enable) -> Signal<'m>) {
         self.m.drive(self.takes, self.m.lit(1, 1));
-        if let Some(takes_next) = self.takes_next {
-            self.m.drive(takes_next, self.m.lit(1, 1));
-        }
         for &(of, wire) in self.enables.borrow().values() {
             self.m.drive(wire, enable(of));
         }

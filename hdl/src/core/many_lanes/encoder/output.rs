@@ -18,7 +18,7 @@ use super::network::Ring;
 use super::sizes::Sizes;
 use super::windows::{Cut, Window};
 use crate::core::lanes::At;
-use crate::core::many_lanes::buffers::{Buffered, LANES_OF_BUFFER, buffered};
+use crate::core::many_lanes::buffers::{Buffered, LANES_OF_BUFFER, OUTPUT, buffered};
 use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::ports::{UnitsOut, units_out};
 use crate::netlist::{Builder, InstanceHandle, Signal};
@@ -69,7 +69,9 @@ pub(super) fn output<'m>(
         buffer.input("s_valid", beat.present).input("s_moves", moves).input("m_ready", m_axis_tready);
     };
     let Buffered { tvalid, of_beat, lanes, .. } =
-        buffered(m, (buffer.0, &buffer.1), &of_beat, &lanes, connect, |buffer| buffer.output("m_valid"));
+        buffered(m, (buffer.0, OUTPUT, &buffer.1), &of_beat, &lanes, connect, |buffer| {
+            buffer.output("m_valid")
+        });
     m.section("The pace");
     movement.drive(&Moves { offered, final_next, beat: beat.present, m_axis_tready });
     let tkeep = m.concat(lanes.iter().rev().map(|of| of[0]));

@@ -5,7 +5,7 @@ use super::steps::Step;
 use crate::core::FEWEST_DIGITS;
 use crate::core::many_lanes::logic::masked;
 use crate::core::shared::code_points::above;
-use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, place, within_edge, zero_digits};
+use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, Sums, place, within_edge, zero_digits};
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS};
 use crate::netlist::Signal;
 
@@ -13,7 +13,7 @@ use crate::netlist::Signal;
 const TOP_BITS: u32 = 7;
 /// Bits of the number of digits above the fewest.
 const ABOVE_BITS: u32 = 32;
-/// Bits of the number of limbs that are left, where few are.
+/// Bits of a number of limbs up to seven, which is called few.
 const FEW_BITS: u32 = 3;
 /// Bits of the largest code point of seven units.
 const SEVEN_BITS: u32 = 36;
@@ -37,7 +37,7 @@ pub(super) struct Events<'m> {
     /// The two limbs before: the nearer one, and the bits of the other that a code point can have that is written whole.
     pub(super) before: Signal<'m>,
     pub(super) top: Signal<'m>,
-    /// They make a code point that needs more than seven units.
+    /// The two limbs are too large for a code point of seven units.
     pub(super) past_seven: Signal<'m>,
     /// Digits above the fewest.
     pub(super) above: Signal<'m>,
@@ -53,20 +53,20 @@ struct Alone<'m> {
     is_code: Signal<'m>,
     /// The step holds no slot and ends the frame.
     end: Signal<'m>,
-    /// Its `tdata` is at least 2, is up to 3, is up to 7, is not zero.
+    /// The `tdata` of the slot is at least 2, is up to 3, is up to 7, is not zero.
     is_many: Signal<'m>,
     up_to_3: Signal<'m>,
     few: Signal<'m>,
     not_zero: Signal<'m>,
     /// The slot, as the first of three limbs, is too large for a code point that is written whole.
     past_held: Signal<'m>,
-    /// The slot, as the limb before the last, makes a code point that needs more than seven units.
+    /// The slot, as the last limb but one, is too large for a code point of seven units.
     past_seven: Signal<'m>,
-    /// As a head: the place of the first limb. As a limb: the number of zero digits that it begins with.
+    /// The place of the first limb, if the slot is a head; the number of zero digits that the slot begins with, if it is a limb.
     place_of_head: Signal<'m>,
     zeros: Signal<'m>,
-    /// As a head: the number of limbs is below the limit of digits, is at the limit. As the first limb of a head at the limit: it is within
-    /// the limit. `None` where the limit needs no test.
+    /// The number of limbs is below the limit of digits, or at the limit, if the slot is a head. The slot is within the limit, if it is the first
+    /// limb of a head at the limit. `None` where the limit needs no test.
     within: Option<Signal<'m>>,
     at_edge: Option<Signal<'m>>,
     within_edge: Option<Signal<'m>>,
@@ -90,24 +90,24 @@ fn alone<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Alone<'m> {
         register.q
     };
     let slot = step.slot;
-    // Only the upper bits are compared with zero in this stage: comparisons that share most of their bits make a long path.
+    // Only the upper bits are compared with zero in stage 1, and the others in stage 2: comparisons that share most of their bits make a long path.
     let own = at_2("one_data", data);
     let past_held = at_2("past_held", data.bits(TOP_BITS..LIMB_BITS).any());
-    let past_seven = past_held | own.bits(SEVEN_BITS - LIMB_BITS..TOP_BITS).any();
-    let past_seven = past_seven.named("past_seven");
+    let has_bit_from =
+        |bit: u32| (past_held | own.bits(bit..TOP_BITS).any()).named(&format!("has_bit_from_{bit}"));
     Alone {
         slot: of_step("one_slot", slot),
         is_head: of_step("is_head", slot & long & !user.bit(0)),
         is_limb: of_step("is_limb", slot & long & user.bit(0)),
         is_code: of_step("is_code", slot & !user.any()),
         end: of_step("is_end", step.end),
-        is_many: (past_seven | own.bits(1..SEVEN_BITS - LIMB_BITS).any()).named("is_many"),
-        up_to_3: (!(past_seven | own.bits(2..SEVEN_BITS - LIMB_BITS).any())).named("is_up_to_3"),
-        few: (!(past_seven | own.bits(FEW_BITS..SEVEN_BITS - LIMB_BITS).any())).named("is_few"),
-        place_of_head: at_2("place_of_head", place(m, data, false)),
+        is_many: has_bit_from(1),
+        up_to_3: !has_bit_from(2),
+        few: !has_bit_from(FEW_BITS),
+        place_of_head: at_2("place_of_head", place(m, data, Sums::Logic)),
         zeros: at_2("zeros", zero_digits(m, data)),
-        not_zero: (past_seven | own.bits(0..SEVEN_BITS - LIMB_BITS).any()).named("is_not_zero"),
-        past_seven,
+        not_zero: has_bit_from(0),
+        past_seven: has_bit_from(SEVEN_BITS - LIMB_BITS),
         past_held,
         within: above(data, most.into()).map(|above| at_2("head_within", !above)),
         at_edge: (over > 0).then(|| at_2("head_at_edge", data.is(most + 1))),
@@ -146,8 +146,9 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
     let first = m.reg("is_first_reg", 1).note("the slot, if it is a limb, is the first");
     first.next_when(on_slot, opens_group);
     let inside = (open.q & is_limb).named("limb_inside");
-    // Whether one limb is left is known a slot ahead, and for that whether few are left, which is known a slot late.
-    let few_left = m.reg("few_left_reg", 1);
+    // A register says whether one limb is left, since the comparison of all bits of the number would make a long path. For that, another register
+    // says whether few are left, which may be a slot late.
+    let few_left = m.reg("few_left_reg", 1).note("few limbs are left; it may become 1 a slot late");
     few_left.next_when(on_slot, is_head.mux(few, few_left.q | !left.q.bits(FEW_BITS..SLOT_DATA_BITS).any()));
     let is_final = m.reg("is_final_reg", 1).note("the slot, if it is a limb, is the last");
     is_final.next_when(on_slot, !is_head & few_left.q & left.q.bits(0..FEW_BITS).is(2));
@@ -168,7 +169,7 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
     place.next_when(on_slot, is_head.mux(place_of_head, next_place));
     let before = m.stage(on_limb).data("limb_before_reg", data);
     let top = m.stage(on_limb).data("limb_before_that_reg", before.bits(0..TOP_BITS));
-    // The same two limbs, compared with zero before they are kept, since the number of units has a long path.
+    // Both limbs are compared with zero before they are kept, since the path to the number of units is long.
     let past_seven = m.stage(on_limb).data("limb_before_past_seven_reg", past_seven);
     let has_top = m.stage(on_limb).data("has_limb_before_that_reg", before.bits(0..TOP_BITS).any());
 

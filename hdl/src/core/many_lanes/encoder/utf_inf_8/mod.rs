@@ -21,28 +21,29 @@ mod pieces;
 mod shape;
 mod steps;
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::sync::Arc;
 
 use super::sizes::Source;
 use super::{Beat, Slot, Stages as Encoder};
 use crate::core::CoreSpec;
-use crate::core::many_lanes::buffers::LANES_OF_BUFFER;
+use crate::core::many_lanes::buffers::{Buffered, LANES_OF_BUFFER, buffered};
 use crate::core::shared::ports::{slots_in, slots_in_ready, units_out_ready};
 use crate::core::spec::ErrorMode;
-use crate::netlist::{Builder, Signal, Stage};
-use crate::stream::{Fields, skid_buffer_told};
+use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
+use crate::stream::skid_buffer_told;
 use pieces::PieceBeat;
 use shape::{CodePoint, PIECE_BITS, Pieces};
 
-/// Cycles in each of the skid buffers, in front of all stages and behind them.
+/// Cycles in a skid buffer: there is one in front of all stages, and one between them and the lanes.
 const BUFFER: u32 = 1;
 /// The last stage in front of the lanes.
 const LAST: u32 = 5;
 /// Pieces of a step that holds one slot.
 const PIECES_OF_SLOT: usize = 4;
 
-/// The stages. All of them load while the buffers behind them have room: the ready of a buffer is a register, which enables the stages without a
-/// LUT.
+/// The stages. All of them load while the buffers between them and the lanes have room. The ready of such a buffer is a register, and enables the
+/// stages without a LUT.
 struct Stages<'m> {
     m: &'m Builder,
     /// For each buffer: the stages of its lanes load. All of these have the same value.
@@ -110,7 +111,7 @@ pub(super) fn encode(m: &Builder, spec: &CoreSpec, digits: u64) -> u32 {
     m.section("Input: a buffer makes a register of ready");
     let beat = steps::buffered(m, &input, lanes);
     slots_in_ready(m, beat.ready);
-    m.section("The stages in front of the lanes load while the buffers behind them have room");
+    m.section("The stages in front of the lanes load while the buffers between have room");
     let buffers =
         (0..lanes.div_ceil(LANES_OF_BUFFER)).map(|buffer| m.wire(&format!("steps_load_{buffer}"), 1));
     let enables: Vec<Signal> = buffers.collect();
@@ -130,46 +131,38 @@ pub(super) fn encode(m: &Builder, spec: &CoreSpec, digits: u64) -> u32 {
     let step = steps::steps(&making, beat);
     let events = groups::groups(&making, &step);
     let beat = pieces::pieces(&making, &step, &events);
-    let beat = buffered(m, beat, &stages.enables, encoder.takes_next());
+    let beat = buffer_pieces(m, beat, &stages.enables, encoder.takes_next());
     2 * BUFFER + encoder.encode(beat, m_axis_tready)
 }
 
-/// Buffers between the stages and the lanes, which drive `enables` with whether they have room. `takes_next`: the lanes take the beat of slots that
-/// this gives, in the next cycle. A few neighbouring lanes share a buffer, so that the net that enables its registers is short.
-fn buffered<'m>(
+/// Buffers between the stages and the lanes, which drive `enables` with whether they have room. `takes_next`: in the next cycle, the lanes take the
+/// beat of slots that this function returns.
+fn buffer_pieces<'m>(
     m: &'m Builder,
     beat: PieceBeat<'m>,
     enables: &[Signal<'m>],
     takes_next: Signal<'m>,
 ) -> Beat<'m> {
     m.section("Buffers between the steps and the lanes make registers of whether steps move");
-    let (mut of_beat, mut slots, mut blocks) = (None, Vec::new(), BTreeMap::new());
-    for (pieces, &enable) in beat.pieces.chunks(LANES_OF_BUFFER).zip(enables) {
-        let first = slots.len();
-        let name = format!("piece_skid_{}", first / LANES_OF_BUFFER);
-        let flags = if first == 0 { &[beat.last, beat.amiss][..] } else { &[] };
-        let payload = m.concat(flags.iter().chain(pieces.iter().rev()).copied());
-        let block = blocks.entry(payload.width()).or_insert_with(|| skid_buffer_told(payload.width()));
-        let buffer = m.instance(&name, block).lane(first);
-        buffer.input("s_valid", beat.offered).input("s_payload", payload).input("m_ready_next", takes_next);
-        m.drive(enable, buffer.output("s_ready"));
-        let mut fields = Fields::of(buffer.output("m_payload").named(&format!("{name}_beat")));
-        let offered = buffer.output("m_valid").named(&format!("{name}_offers"));
-        let mut of_first = || {
-            let last = fields.next(beat.last, "last_of_pieces");
-            (offered, last, fields.next(beat.amiss, "amiss_of_pieces"))
-        };
-        of_beat = of_beat.or_else(|| Some(of_first()));
-        let slot = |(lane, &piece): (usize, &Signal<'m>)| {
-            let piece = CodePoint::widened(m, fields.next(piece, &format!("piece_{lane}")));
-            let top = piece.width() - 1;
-            Slot { keep: piece.bit(top) & offered, data: piece.bits(0..top), what: None }
-        };
-        let of_buffer: Vec<_> = (first..).zip(pieces).collect();
-        let of_buffer: Vec<Slot> = of_buffer.into_iter().rev().map(slot).collect();
-        slots.extend(of_buffer.into_iter().rev());
-    }
-    let (offered, last, amiss) = of_beat.expect("there are lanes");
+    let offers = RefCell::new(Vec::new());
+    let connect = |buffer: InstanceHandle<'m>, lane: usize| {
+        buffer.input("s_valid", beat.offered).input("m_ready_next", takes_next);
+        let index = lane / LANES_OF_BUFFER;
+        m.drive(enables[index], buffer.output("s_ready"));
+        offers.borrow_mut().push(buffer.output("m_valid").named(&format!("piece_skid_{index}_offers")));
+    };
+    let of_beat = [("last", beat.last), ("amiss", beat.amiss)];
+    let pieces: Vec<_> = beat.pieces.into_iter().map(|piece| vec![("piece", piece)]).collect();
+    let names = ("piece_skid", "buffered", &skid_buffer_told as &dyn Fn(u32) -> Arc<Module>);
+    let Buffered { tvalid: offered, of_beat, lanes, .. } =
+        buffered(m, names, &of_beat, &pieces, connect, |buffer| buffer.output("m_valid"));
+    let offers = offers.into_inner();
+    let slot = |(lane, fields): (usize, Vec<Signal<'m>>)| {
+        let piece = CodePoint::widened(m, fields[0]);
+        let top = piece.width() - 1;
+        Slot { keep: piece.bit(top) & offers[lane / LANES_OF_BUFFER], data: piece.bits(0..top), what: None }
+    };
+    let slots = lanes.into_iter().enumerate().map(slot).collect();
     // The error has been written already; a cut before the lanes only counts as an error where errors are dropped.
-    Beat { offered, last, slots, cut_before: Some(amiss) }
+    Beat { offered, last: of_beat[0], slots, cut_before: Some(of_beat[1]) }
 }

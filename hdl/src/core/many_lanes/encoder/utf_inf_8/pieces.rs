@@ -286,7 +286,6 @@ pub(super) struct PieceBeat<'m> {
 /// Makes the pieces of a step.
 pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Events<'m>) -> PieceBeat<'m> {
     let Making { m, stages, lanes, .. } = *making;
-    let no = m.lit(1, 0);
     let plain = plain(making, step);
     let own = own_pieces(making, events, &plain);
     let of_slot = of_slot(making, &own);
@@ -304,12 +303,8 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
             None => of_slot.get(lane).map(|&piece| (serial, piece)).into_iter().collect(),
             Some(done) => vec![((serial & !done), of_slot[lane]), ((serial & done), of_slot[lane + lanes])],
         };
-        let plain = match is.is_empty() {
-            true => CodePoint { data, longer }.packed(m),
-            false => {
-                Piece { data: wide(data), trails: no, opens: no, longer: longer.zext(UNITS as u32) }.packed(m)
-            }
-        };
+        let plain = CodePoint { data, longer }.packed(m);
+        let plain = if is.is_empty() { plain } else { CodePoint::widened(m, plain) };
         let all = is.iter().fold(masked(plain, !serial), |all, &(is, piece)| all | masked(piece, is));
         m.stage(loads[lane / LANES_OF_BUFFER]).at(LAST).data(&format!("piece_{lane}_reg"), all)
     });

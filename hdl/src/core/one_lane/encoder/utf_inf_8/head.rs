@@ -3,7 +3,7 @@
 use super::format::LIMB_DIGITS;
 use crate::core::one_lane::encoder::slot_stage::SlotStage;
 use crate::core::shared::code_points::above;
-use crate::core::shared::limbs::place;
+use crate::core::shared::limbs::{Sums, place};
 use crate::netlist::{Builder, Signal};
 
 /// The facts on a slot as a head, from the slot alone.
@@ -18,7 +18,7 @@ impl<'m> HeadMarks<'m> {
     pub(super) fn new(m: &'m Builder, limit: u64, limbs: Signal<'m>, stage: SlotStage<'m>) -> Self {
         let (most, digits_over) = (limit / LIMB_DIGITS, limit % LIMB_DIGITS);
         Self {
-            place: stage.data("slot_place_reg", place(m, limbs, true)),
+            place: stage.data("slot_place_reg", place(m, limbs, Sums::Tables)),
             within: above(limbs, most.into()).map(|above| stage.data("slot_within_reg", !above)),
             at_edge: (digits_over > 0).then(|| stage.data("slot_at_edge_reg", limbs.is(most + 1))),
         }
