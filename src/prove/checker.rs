@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use utfhdl_sim::aig::Aiger;
+use utfhdl_sim::aig::{Aiger, Named};
 use utfhdl_sim::scratch::ScratchFolder;
 use utfhdl_sim::tool::ToolError;
 
@@ -58,12 +58,11 @@ impl Checker {
         Self::ALL.into_iter().filter(|checker| is_installed(checker.program())).collect()
     }
 
-    /// Decides whether the one bad state of `problem` can be reached.
+    /// Decides whether a bad state of `problem` can be reached.
     ///
     /// # Errors
     /// If the program can't be started, or a file not be written.
     pub fn check(self, problem: &Aiger, merging: Merging, limits: Limits) -> Result<Verdict, ToolError> {
-        assert_eq!(problem.bad.len(), 1, "one problem at a time");
         // With its default limit of conflicts, abc gives up on many pairs in encoders of eight lanes, and has no answer.
         let merge = match merging {
             Merging::Plain => "scorr -C 10000",
@@ -89,18 +88,37 @@ impl Checker {
     /// If the program can't be started, or a file not be written.
     pub fn check_with_lemmas(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
         if self == Self::Abc && problem.bad.len() > 1 {
-            return self.decide(problem, limits, "scorr -F 2 -C 10000; cone -s -O 0");
+            return self.decide_by(
+                problem,
+                &first_only(problem),
+                limits,
+                "scorr -F 2 -C 10000; cone -s -O 0",
+            );
         }
-        let alone = Aiger { bad: problem.bad[..1].to_vec(), ..problem.clone() };
-        self.check(&alone, Merging::Plain, limits)
+        self.check(&first_only(problem), Merging::Plain, limits)
     }
 
-    /// Decides a problem. `merge` are the commands by which abc merges what is the same, and keeps the first bad state only.
+    /// Decides a problem. `merge` are the commands by which abc merges what is the same.
     fn decide(self, problem: &Aiger, limits: Limits, merge: &str) -> Result<Verdict, ToolError> {
-        if problem.bad[0].literal == 0 {
+        match self {
+            // abc proves all bad states together: an invariant that it finds for one serves the others.
+            Self::Abc => self.decide_by(problem, problem, limits, merge),
+            Self::Ric3 => self.decide_by(&in_one(problem), problem, limits, merge),
+        }
+    }
+
+    /// Decides `problem` by the file `given`, which may have lemmas, too; `merge` then leaves the bad states of `problem` alone.
+    fn decide_by(
+        self,
+        given: &Aiger,
+        problem: &Aiger,
+        limits: Limits,
+        merge: &str,
+    ) -> Result<Verdict, ToolError> {
+        if problem.bad.iter().all(|bad| bad.literal == 0) {
             return Ok(Verdict::Proved { how: "constant".to_owned() });
         }
-        let folder = in_folder(problem)?;
+        let folder = in_folder(given)?;
         let folder = folder.path();
         let (arguments, exit_is_result) = match self {
             Self::Abc => {
@@ -138,6 +156,23 @@ impl fmt::Display for Checker {
     }
 }
 
+/// A problem with its first bad state alone.
+fn first_only(problem: &Aiger) -> Aiger {
+    Aiger { bad: problem.bad[..1].to_vec(), ..problem.clone() }
+}
+
+/// A problem with one bad state, which is reached where any of them is.
+fn in_one(problem: &Aiger) -> Aiger {
+    let first = 1 + problem.inputs.len() + problem.latches.len();
+    let mut ands = problem.ands.clone();
+    let none = problem.bad.iter().map(|bad| bad.literal ^ 1).reduce(|none, good| {
+        ands.push((none, good));
+        2 * (first + ands.len() - 1) as u32
+    });
+    let literal = none.expect("a problem has a bad state") ^ 1;
+    Aiger { bad: vec![Named { literal, ..problem.bad[0].clone() }], ands, ..problem.clone() }
+}
+
 /// A folder with a problem in it.
 fn in_folder(problem: &Aiger) -> Result<ScratchFolder, ToolError> {
     let parent = std::env::temp_dir();
@@ -160,7 +195,7 @@ pub enum Found {
     None(String),
 }
 
-/// The invariant by which abc proves that the one bad state of `problem` is not reached. Unlike [`Checker::check`], it leaves the latches as they
+/// The invariant by which abc proves that no bad state of `problem` is reached. Unlike [`Checker::check`], it leaves the latches as they
 /// are, so that the invariant is one of the problem itself.
 ///
 /// # Errors
@@ -190,7 +225,7 @@ pub fn invariant(problem: &Aiger, limits: Limits) -> Result<Found, ToolError> {
 fn of_abc(said: &str, problem: &Aiger, folder: &Path) -> Verdict {
     let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let find = |start: &str| lines.iter().find(|line| line.starts_with(start)).copied();
-    let (proved, asserted) = (find("Property proved."), find("Output 0 of miter"));
+    let (proved, asserted) = (find("Property proved."), find("Output "));
     match (proved, asserted) {
         (Some(_), None) => match find("Verification of invariant with")
             .filter(|line| line.contains("was successful"))
@@ -240,12 +275,12 @@ fn trace_of(text: &str, frame: usize, problem: &Aiger) -> Option<Counterexample>
         _ => bits[latches..].chunks(inputs).map(<[bool]>::to_vec).collect(),
     };
     let mut state = vec![0; problem.latches.len()];
-    let mut bad = 0;
+    let mut is_bad = false;
     for inputs in &inputs {
         let inputs: Vec<u64> = inputs.iter().map(|bit| u64::from(*bit)).collect();
-        bad = problem.run(&mut state, &inputs).last()? & 1;
+        is_bad = problem.run(&mut state, &inputs).iter().any(|bad| bad & 1 == 1);
     }
-    (bad == 1).then_some(Counterexample { cycle: frame, inputs })
+    is_bad.then_some(Counterexample { cycle: frame, inputs })
 }
 
 /// Reads the verdict of rIC3; its counterexamples are not read.

@@ -18,6 +18,7 @@ mod control;
 mod copy;
 mod definition;
 mod encoder;
+mod placed;
 mod reset;
 mod slots;
 mod step;
@@ -28,12 +29,13 @@ use utfhdl_hdl::netlist::{Builder, Design, Signal};
 use self::cells::{Cells, Place};
 use self::definition::Definition;
 use self::encoder::Encoding;
+use self::placed::Placed;
 use self::reset::Reset;
-use self::slots::{Candidate, Slots};
+use self::slots::Slots;
 use self::step::Step;
 use super::bench::{BAD, Side};
 use super::checker::Merging;
-use super::spec::marks;
+use super::spec::{Written, marks};
 
 /// Whether the proof applies to a core.
 pub fn is_there(core: &Core) -> bool {
@@ -154,40 +156,24 @@ fn beats<'m>(
     let rides = m.reg("rides_reg", 1).reset(0);
     let goes = !waits;
     let is_two_in_one = of_beat.is_two_in_one & goes;
-    let riding = Candidate { is_there: rides.q, ..of_beat_before.last() };
-    let of_beat = of_beat.all.iter().map(|slot| Candidate { is_there: slot.is_there & goes, ..*slot });
-    // The number of slots owed before each, one-hot; `owed[n]` lists the candidates for output lane `n`.
-    let most = lanes as usize + 1;
-    let mut number: Vec<Signal<'m>> = vec![m.lit(1, 1)];
-    let mut owed: Vec<Vec<(Signal<'m>, Signal<'m>)>> = vec![Vec::new(); most];
-    let mut too_many = m.lit(1, 0);
-    for slot in [riding].into_iter().chain(of_beat) {
-        for (at, is) in number.iter().enumerate() {
-            match owed.get_mut(at) {
-                Some(owed) => owed.push((*is & slot.is_there, slot.shown)),
-                None => too_many = too_many | *is & slot.is_there,
-            }
-        }
-        let none = m.lit(1, 0);
-        let one_more = |at: usize| {
-            let stays = number.get(at).copied().unwrap_or(none) & !slot.is_there;
-            let comes = at.checked_sub(1).map_or(none, |below| number[below] & slot.is_there);
-            stays | comes
-        };
-        number = (0..=number.len().min(most)).map(one_more).collect();
-    }
-    let any =
-        |of: &[(Signal<'m>, Signal<'m>)]| of.iter().map(|(is, _)| *is).reduce(|a, b| a | b).expect("some");
-    let stays_over = any(&owed[lanes as usize]);
+    let riding = of_beat_before.last(lanes).shown.when(rides.q);
+    let is_last_there = of_beat.last(lanes).is_there;
+    let of_beat =
+        of_beat.all.iter().map(|slot| vec![Written { is_there: slot.is_there & goes, bits: slot.shown }]);
+    let placed = Placed::new(m, rides.q, &of_beat.collect::<Vec<_>>());
+    let owes = |count: u32| placed.reaches(count as usize);
+    let stays_over = owes(lanes + 1);
+    let too_many = owes(lanes + 2) | stays_over & !is_last_there;
 
     // All are output in one beat, except one slot in excess of the lanes.
-    let of_lane = (0..lanes).zip(&owed).map(|(lane, candidates)| {
-        let shown = candidates.iter().map(|(is, shown)| shown.when(*is)).reduce(|a, b| a | b).expect("some");
+    let of_lane = (0..lanes).map(|lane| {
+        let owed = placed.at(lane as usize);
+        let shown = if lane == 0 { owed | riding } else { owed };
         let keep = output.tkeep.bit(lane) & output.tvalid;
         let user = Side::lane(output.tuser.expect("there are kinds"), lane, lanes);
         let data = Side::lane(output.tdata, lane, lanes);
         let shown = m.concat([shown.bits(SLOT_DATA_BITS..shown.width()), shown.bits(0..data.width())]);
-        any(candidates) ^ keep | keep & m.concat([user, data]).ne(shown)
+        owes(lane + 1) ^ keep | keep & m.concat([user, data]).ne(shown)
     });
     let of_lane: Vec<Signal<'m>> = of_lane.collect();
     rides.next(stays_over);

@@ -60,9 +60,10 @@ impl<'m> Slots<'m> {
         }
     }
 
-    /// The last one that is present.
-    pub(super) fn last(&self) -> Candidate<'m> {
-        self.all.iter().copied().reduce(|earlier, later| later.or(earlier)).expect("there are lanes")
+    /// The slot that the last lane or the end of the frame makes. Only this one can be in excess of the lanes.
+    pub(super) fn last(&self, lanes: u32) -> Candidate<'m> {
+        let last = self.all[lanes as usize..].iter().copied();
+        last.reduce(|earlier, later| later.or(earlier)).expect("the last lane may make a slot")
     }
 
     /// The slots of the beat of a step, and those of the beat before that. The state of the machine is in registers.

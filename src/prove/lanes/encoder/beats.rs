@@ -5,11 +5,11 @@ use utfhdl_hdl::netlist::{Builder, Reg, Signal};
 
 use super::cells::EncoderCells;
 use super::encoding::Encoding;
-use super::placed::Placed;
 use super::windows::Window;
 use crate::prove::bench::Side;
 use crate::prove::lanes::SLOT_DATA_BITS;
 use crate::prove::lanes::beat::Beat;
+use crate::prove::lanes::placed::Placed;
 use crate::prove::lanes::reset::Reset;
 use crate::prove::spec::Written;
 

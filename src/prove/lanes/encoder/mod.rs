@@ -13,7 +13,6 @@ mod beats;
 mod cells;
 mod encoding;
 mod pace;
-mod placed;
 mod windows;
 
 use utfhdl_hdl::core::Core;

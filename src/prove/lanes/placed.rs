@@ -42,6 +42,11 @@ impl<'m> Placed<'m> {
         Self { m, units, filled: ends[ends.len() - 1] }
     }
 
+    /// The unit at a position, 0 where none is.
+    pub(super) fn at(&self, position: usize) -> Signal<'m> {
+        self.unit(&[self.m.lit(1, 1)], |_| position)
+    }
+
     /// The unit at the position that `of_window` gives for the window that is presented, 0 where none is. `number` has a bit for each window.
     pub(super) fn unit(&self, number: &[Signal<'m>], of_window: impl Fn(usize) -> usize) -> Signal<'m> {
         let of_slot = |units: &Vec<Signal<'m>>| {
