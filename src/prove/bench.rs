@@ -3,7 +3,7 @@
 
 use utfhdl_hdl::core::{Core, Role, Verdict};
 use utfhdl_hdl::netlist::{Builder, Design, InstanceHandle, Port, Signal};
-use utfhdl_sim::aig::{Aiger, Start, TooLarge, blast};
+use utfhdl_sim::aig::{Aiger, Lit, Logic, Start, TooLarge, blast};
 
 use super::unary::UnaryRegister;
 
@@ -151,12 +151,25 @@ pub fn beside(
 /// # Errors
 /// If the design is too large.
 pub fn aiger(design: &Design, start: Start) -> Result<Aiger, TooLarge> {
+    Ok(parts(design, start, usize::MAX)?.remove(0))
+}
+
+/// A problem in parts, each about `most` of its failures, which are bad states. A checker needs an invariant for each bit that a core stores of an item,
+/// and may find the invariants of a few bits sooner than those of all bits.
+///
+/// # Errors
+/// If the design is too large.
+pub fn parts(design: &Design, start: Start, most: usize) -> Result<Vec<Aiger>, TooLarge> {
     let mut logic = blast(design, start)?;
     let outputs = std::mem::take(&mut logic.output_names).into_iter().zip(std::mem::take(&mut logic.outputs));
     let is_bad = |name: &str| name.split('[').next() == Some(BAD);
-    (logic.output_names, logic.outputs) = outputs.filter(|(name, _)| is_bad(name)).unzip();
-    assert!(!logic.outputs.is_empty(), "a problem has an output for its failures");
-    Ok(Aiger::sequential(&logic.without_dead_registers()))
+    let bad: Vec<(String, Lit)> = outputs.filter(|(name, _)| is_bad(name)).collect();
+    assert!(!bad.is_empty(), "a problem has an output for its failures");
+    let part = |bad: &[(String, Lit)]| {
+        let (output_names, outputs) = bad.iter().cloned().unzip();
+        Aiger::sequential(&Logic { output_names, outputs, ..logic.clone() }.without_dead_registers())
+    };
+    Ok(bad.chunks(most).map(part).collect())
 }
 
 /// The `tkeep` that has the bits of `signal` up to the first lane that holds nothing. Beats of the input are contiguous: a core takes a beat

@@ -9,10 +9,10 @@ use utfhdl_certificate::{Circuit, check};
 use utfhdl_sim::aig::{Aiger, Named};
 use utfhdl_sim::tool::ToolError;
 
-use super::bench::aiger;
 use super::checker::{Found, invariant};
 use super::program::Limits;
 use super::property::Problem;
+use super::run::{WHOLE, whole_and_parts};
 
 /// A problem that is proved, and its invariant.
 #[derive(Clone, Debug)]
@@ -23,32 +23,45 @@ pub struct Certificate {
     pub invariant: Aiger,
 }
 
-/// Finds the certificate of a problem, and checks it. The inner error says why there is none.
+/// Certificates of a problem, one for each of its parts; or why there are none.
+pub type Certified = Result<Vec<Certificate>, String>;
+
+/// Finds certificates of a problem, and checks each. A problem with several failures is tried as a whole for a part of the time, and then in parts.
 ///
 /// # Errors
 /// If abc can't be started, or a file not be written.
-pub fn certify(problem: &Problem, limits: Limits) -> Result<Result<Certificate, String>, ToolError> {
-    let problem = match aiger(&problem.design, problem.start) {
-        Ok(file) => file,
+pub fn certify(problem: &Problem, limits: Limits) -> Result<Certified, ToolError> {
+    let (whole, parts) = match whole_and_parts(problem) {
+        Ok(files) => files,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let excluded = match invariant(&problem, limits)? {
-        Found::Excluded(text) => match products(&text, &problem) {
+    if parts.len() > 1
+        && let Ok(certificate) = of(&whole, Limits { time: limits.time / WHOLE, ..limits })?
+    {
+        return Ok(Ok(vec![certificate]));
+    }
+    parts.iter().map(|part| of(part, limits)).collect()
+}
+
+/// The certificate of one problem, after its check.
+fn of(problem: &Aiger, limits: Limits) -> Result<Result<Certificate, String>, ToolError> {
+    let excluded = match invariant(problem, limits)? {
+        Found::Excluded(text) => match products(&text, problem) {
             Some(products) => products,
             None => return Ok(Err("the invariant that abc wrote cannot be read".to_owned())),
         },
         Found::AllStates => Vec::new(),
         Found::None(why) => return Ok(Err(why)),
     };
-    let invariant = outside(&excluded, &problem);
+    let certificate = Certificate { problem: problem.clone(), invariant: outside(&excluded, problem) };
     let circuit = |file: &Aiger| {
         let mut bytes = Vec::new();
         file.write(&mut bytes).expect("a vector takes everything");
         Circuit::read(&bytes).map_err(|error| error.to_string())
     };
-    let checked = circuit(&problem)
-        .and_then(|problem| check(&problem, &circuit(&invariant)?).map_err(|fault| fault.to_string()));
-    let certificate = Certificate { problem, invariant };
+    let checked = circuit(problem).and_then(|problem| {
+        check(&problem, &circuit(&certificate.invariant)?).map_err(|fault| fault.to_string())
+    });
     Ok(checked.map(|()| certificate).map_err(|fault| format!("the invariant of abc is none: {fault}")))
 }
 

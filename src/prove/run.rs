@@ -1,20 +1,26 @@
 //! Proves properties of a core, one problem after the other.
 
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::core::adapters::Adapter;
 use utfhdl_hdl::netlist::Design;
+use utfhdl_sim::aig::{Aiger, TooLarge};
 use utfhdl_sim::tool::ToolError;
 
-use super::bench::aiger;
+use super::bench::parts;
 use super::checker::Checker;
 use super::emitted::Form;
 use super::program::Limits;
 use super::property::{Problem, Property, problems};
 use super::verdict::{Verdict, undecided};
 use super::{adapters, emitted, lanes, stream};
+
+/// How many failures of a problem a checker decides at once in a part.
+const FAILURES: usize = 4;
+/// The part of the time, one in this number, for which a checker tries a problem as a whole.
+pub(super) const WHOLE: u32 = 4;
 
 /// The result of a problem.
 #[derive(Clone, Debug)]
@@ -210,7 +216,14 @@ fn by_checkers(
     Ok(Finding { property, name, says, verdict, by, seconds, problem: Some(problem) })
 }
 
-/// Has checkers decide a problem. Returns the verdict and the last checker that was asked; `asks` is called with each.
+/// A problem with all its failures, and its parts.
+pub(super) fn whole_and_parts(problem: &Problem) -> Result<(Aiger, Vec<Aiger>), TooLarge> {
+    let in_parts = |most| parts(&problem.design, problem.start, most);
+    Ok((in_parts(usize::MAX)?.remove(0), in_parts(FAILURES)?))
+}
+
+/// Has checkers decide a problem. A problem with several failures is tried as a whole first, for a part of the time, and then in parts. Returns
+/// the verdict and the last checker that was asked; `asks` is called with each.
 ///
 /// # Errors
 /// If a tool can't be started, or a file not be written.
@@ -220,17 +233,36 @@ pub fn decide(
     limits: Limits,
     mut asks: impl FnMut(&Checker),
 ) -> Result<(Verdict, String), ToolError> {
-    let file = match aiger(&problem.design, problem.start) {
+    let (whole, parts) = match whole_and_parts(problem) {
         Err(error) => return Ok((undecided(error.to_string()), String::new())),
-        Ok(file) => file,
+        Ok(files) => files,
     };
     let (mut verdict, mut by) = (undecided("there is no checker"), String::new());
     for checker in checkers {
         asks(checker);
         by = checker.to_string();
-        verdict = checker.check(&file, problem.merging, limits)?;
+        let began = Instant::now();
+        if parts.len() > 1 {
+            verdict =
+                checker.check(&whole, problem.merging, Limits { time: limits.time / WHOLE, ..limits })?;
+        }
+        if parts.len() == 1 || matches!(verdict, Verdict::Undecided { .. }) {
+            for part in &parts {
+                let spent = if parts.len() > 1 { began.elapsed() } else { Duration::ZERO };
+                let time = limits.time.saturating_sub(spent);
+                verdict = checker.check(part, problem.merging, Limits { time, ..limits })?;
+                match &mut verdict {
+                    Verdict::Proved { how } if parts.len() > 1 => *how = format!("{} parts", parts.len()),
+                    Verdict::Proved { .. } => {}
+                    _ => break,
+                }
+            }
+        }
         if !matches!(verdict, Verdict::Undecided { .. }) {
             break;
+        }
+        if parts.len() > 1 && began.elapsed() >= limits.time && !limits.stop.load(Ordering::SeqCst) {
+            verdict = undecided(format!("no answer in {} s", limits.time.as_secs()));
         }
     }
     Ok((verdict, by))

@@ -33,8 +33,8 @@ pub(super) fn certify_all(
         }
         let problem = finding.problem.as_ref().expect("a checker proved a problem");
         match certify(problem, limits)? {
-            Ok(certificate) => {
-                let files = write_both(&certificate, &folder.join(format!("{module}-{}", finding.name)))?;
+            Ok(certificates) => {
+                let files = write_all(&certificates, &folder.join(format!("{module}-{}", finding.name)))?;
                 written += 1;
                 if let Some(row) = rows.iter_mut().find(|row| row.is_of(finding)) {
                     row.certificate = files;
@@ -47,15 +47,18 @@ pub(super) fn certify_all(
     Ok(proved.len() - written)
 }
 
-/// Writes a problem and its invariant to files whose names begin alike, and gives the names.
-fn write_both(Certificate { problem, invariant }: &Certificate, path: &Path) -> anyhow::Result<Vec<String>> {
+/// Writes the certificates of a problem to files whose names begin alike, and gives the names.
+fn write_all(certificates: &[Certificate], path: &Path) -> anyhow::Result<Vec<String>> {
     let mut files = Vec::new();
-    for (file, of) in [(problem, ""), (invariant, ".invariant")] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!("{of}.aig"));
-        let path = PathBuf::from(name);
-        write(file, &path)?;
-        files.push(path.shown().to_string());
+    for (number, Certificate { problem, invariant }) in (1..).zip(certificates) {
+        let part = if certificates.len() > 1 { format!("-part-{number}") } else { String::new() };
+        for (file, of) in [(problem, ""), (invariant, ".invariant")] {
+            let mut name = path.as_os_str().to_owned();
+            name.push(format!("{part}{of}.aig"));
+            let path = PathBuf::from(name);
+            write(file, &path)?;
+            files.push(path.shown().to_string());
+        }
     }
     Ok(files)
 }
