@@ -291,3 +291,43 @@ fn of_ric3(said: &str) -> Verdict {
     }
     undecided(format!("rIC3 said: {}", words.join(" ")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two inputs and a latch that loads the first one. Bad are the second input, both inputs at once, and the latch.
+    fn problem() -> Aiger {
+        let bad = |(at, literal)| Named { name: format!("bad[{at}]"), literal };
+        Aiger {
+            inputs: vec!["first".to_owned(), "second".to_owned()],
+            latches: vec![Named { name: "latch".to_owned(), literal: 2 }],
+            bad: (0..).zip([4, 8, 6]).map(bad).collect(),
+            ands: vec![(2, 4)],
+            ..Aiger::default()
+        }
+    }
+
+    #[test]
+    fn one_bad_state_stands_for_all() {
+        let (problem, one) = (problem(), in_one(&problem()));
+        // All values of the inputs, the latch, each in a run of its own.
+        let (inputs, state) = ([0b1010_1010, 0b1100_1100], [0b1111_0000]);
+        let of_all = problem.run(&mut state.clone(), &inputs);
+        let of_one = one.run(&mut state.clone(), &inputs);
+        assert_eq!(of_one[..].iter().map(|bad| bad & 0xff).collect::<Vec<_>>(), [0b1111_1100]);
+        assert_eq!(of_one[0], of_all[0] | of_all[1] | of_all[2]);
+    }
+
+    #[test]
+    fn a_counterexample_fails_in_any_bad_state() {
+        // The latch starts as 0. In the second cycle it holds the first input, while both inputs are 0.
+        let said = "Output 2 of miter \"problem\" was asserted in frame 1.  Time = 0.01 sec";
+        let frame = asserted_in(said).expect("a frame");
+        let found = trace_of("0 10 00 # DONE", frame, &problem()).expect("it fails");
+        assert_eq!((found.cycle, found.inputs), (1, vec![vec![true, false], vec![false, false]]));
+        assert_eq!(trace_of("0 00 00", frame, &problem()), None);
+        // The lemmas of a problem are no failures.
+        assert_eq!(trace_of("0 10 00", frame, &first_only(&problem())), None);
+    }
+}
