@@ -88,12 +88,8 @@ impl Checker {
     /// If the program can't be started, or a file not be written.
     pub fn check_with_lemmas(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
         if self == Self::Abc && problem.bad.len() > 1 {
-            return self.decide_by(
-                problem,
-                &first_only(problem),
-                limits,
-                "scorr -F 2 -C 10000; cone -s -O 0",
-            );
+            let merge = "scorr -F 2 -C 10000; cone -s -O 0";
+            return self.decide_by(problem, &first_only(problem), limits, merge);
         }
         self.check(&first_only(problem), Merging::Plain, limits)
     }
@@ -107,7 +103,7 @@ impl Checker {
         }
     }
 
-    /// Decides `problem` by the file `given`, which may have lemmas, too; `merge` then leaves the bad states of `problem` alone.
+    /// Decides `problem`. The checker reads `given`: the same problem in another form, or with lemmas, which `merge` then drops.
     fn decide_by(
         self,
         given: &Aiger,
@@ -195,8 +191,8 @@ pub enum Found {
     None(String),
 }
 
-/// The invariant by which abc proves that no bad state of `problem` is reached. Unlike [`Checker::check`], it leaves the latches as they
-/// are, so that the invariant is one of the problem itself.
+/// The invariant by which abc proves that no bad state of `problem` is reached. The latches stay as they are, unlike in [`Checker::check`]: the invariant
+/// is about the latches of `problem`.
 ///
 /// # Errors
 /// If abc can't be started, or a file not be written.
@@ -311,12 +307,12 @@ mod tests {
     #[test]
     fn one_bad_state_stands_for_all() {
         let (problem, one) = (problem(), in_one(&problem()));
-        // All values of the inputs, the latch, each in a run of its own.
+        // Eight runs at once, one for all values of the inputs and the latch.
         let (inputs, state) = ([0b1010_1010, 0b1100_1100], [0b1111_0000]);
         let of_all = problem.run(&mut state.clone(), &inputs);
         let of_one = one.run(&mut state.clone(), &inputs);
-        assert_eq!(of_one[..].iter().map(|bad| bad & 0xff).collect::<Vec<_>>(), [0b1111_1100]);
-        assert_eq!(of_one[0], of_all[0] | of_all[1] | of_all[2]);
+        assert_eq!(of_one, [0b1111_1100]);
+        assert_eq!(of_one, [of_all[0] | of_all[1] | of_all[2]]);
     }
 
     #[test]

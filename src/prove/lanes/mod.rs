@@ -163,6 +163,7 @@ fn beats<'m>(
     let placed = Placed::new(m, rides.q, &of_beat.collect::<Vec<_>>());
     let owes = |count: u32| placed.reaches(count as usize);
     let stays_over = owes(lanes + 1);
+    // The slot in excess must be the last one: that is the slot that rides in the next beat.
     let too_many = owes(lanes + 2) | stays_over & !is_last_there;
 
     // All are output in one beat, except one slot in excess of the lanes.

@@ -1,4 +1,4 @@
-//! The units of a beat of slots, at the positions that the definition demands.
+//! The units of a beat of slots, at the positions that the definition demands. In the proof of a decoder, a slot has one unit: the slot itself.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
