@@ -11,7 +11,17 @@ pub(in crate::core) const UTF_8_MARK: [u64; 3] = [0xef, 0xbb, 0xbf];
 
 /// The index of a unit in the magic number with 8 added; 0 for all other units, and where none is `there`.
 pub(in crate::core) fn magic_index<'m>(m: &'m Builder, unit: Signal<'m>, there: Signal<'m>) -> Signal<'m> {
-    let arms = MAGIC.iter().zip(0..).map(|(&octet, index)| ([octet], m.lit(4, 8 | index)));
-    let index = unit.case_of(arms, m.lit(4, 0)).named("octet_index");
-    index.when(there).named("magic_index").note("8 + index of the octet in the magic number")
+    // ORs of comparisons: of a selection, synthesis makes a chain.
+    let is_octet = |(index, &octet): (usize, &u64)| {
+        (unit.is(octet) & there).named(&format!("is_octet_{index}")).note("of the magic number")
+    };
+    let is: Vec<Signal> = MAGIC.iter().enumerate().map(is_octet).collect();
+    let any = |known: &dyn Fn(usize) -> bool| {
+        let of_these = (0..MAGIC.len()).filter(|&index| known(index)).map(|index| is[index]);
+        of_these.reduce(|a, b| a | b).expect("an octet")
+    };
+    let bits = (0..MAGIC.len().ilog2()).rev().map(|bit| any(&|index| index >> bit & 1 == 1));
+    m.concat([any(&|_| true)].into_iter().chain(bits))
+        .named("magic_index")
+        .note("8 + index of the octet in the magic number")
 }
