@@ -20,7 +20,7 @@ pub(super) fn stages(lanes: usize) -> u32 {
 pub(super) fn last_unit<'m>(beat: &Beat<'m>) -> At<'m> {
     let lanes = beat.lanes() as u32;
     let next = beat.keep.bits(1..lanes).zext(lanes);
-    (beat.keep & !next).registered("last_lane").note("one bit set, if there are units")
+    (beat.keep & !next).masked(beat.valid).registered("last_lane").note("one bit set, if there are units")
 }
 
 /// The signal of the lane with the last unit, [`stages`] later; zero if there is no unit.

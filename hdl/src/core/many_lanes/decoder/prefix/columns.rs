@@ -1,6 +1,6 @@
 //! The table of units: its columns, and their values for a unit.
 
-use super::halves::{self, Lower};
+use super::halves::{self, Lower, Unit};
 use super::shape::Shape;
 use super::table::{self, Class, What};
 use crate::core::many_lanes::decoder::slot::Kinds;
@@ -14,15 +14,9 @@ pub(super) struct Columns<'m> {
 }
 
 impl<'m> Columns<'m> {
-    /// Looks up `unit`. `can_be_empty`: there may be no unit.
-    pub(super) fn new(
-        m: &'m Builder,
-        shape: &Shape,
-        stage: Stage<'m>,
-        unit: Signal<'m>,
-        can_be_empty: bool,
-    ) -> Self {
-        let names = names(shape, can_be_empty);
+    /// Looks up `unit`.
+    pub(super) fn new(m: &'m Builder, shape: &Shape, stage: Stage<'m>, unit: &Unit<'m>) -> Self {
+        let names = names(shape);
         let whats = table::classes(shape);
         let bits = whats.len() as u32;
         let constant =
@@ -33,7 +27,6 @@ impl<'m> Columns<'m> {
         let dues = shape.limbs_due().into_iter().collect();
         let table = Table { m, shape, classes, constants, kinds, dues, rows: halves::rows(shape) };
         let lower = Lower::of(m, unit);
-        let upper = unit.bits(halves::row_bits(unit.width())..unit.width());
         let rows: Vec<(&halves::Row, Vec<Signal>)> = table
             .rows
             .iter()
@@ -43,14 +36,14 @@ impl<'m> Columns<'m> {
             })
             .collect();
         let found = match names.len() {
-            1 => look_up::<1>(upper, &names, &rows),
-            2 => look_up::<2>(upper, &names, &rows),
-            3 => look_up::<3>(upper, &names, &rows),
-            4 => look_up::<4>(upper, &names, &rows),
-            5 => look_up::<5>(upper, &names, &rows),
-            6 => look_up::<6>(upper, &names, &rows),
-            7 => look_up::<7>(upper, &names, &rows),
-            _ => look_up::<8>(upper, &names, &rows),
+            1 => look_up::<1>(unit.upper, &names, &rows),
+            2 => look_up::<2>(unit.upper, &names, &rows),
+            3 => look_up::<3>(unit.upper, &names, &rows),
+            4 => look_up::<4>(unit.upper, &names, &rows),
+            5 => look_up::<5>(unit.upper, &names, &rows),
+            6 => look_up::<6>(unit.upper, &names, &rows),
+            7 => look_up::<7>(unit.upper, &names, &rows),
+            _ => look_up::<8>(unit.upper, &names, &rows),
         };
         Self { names, found }
     }
@@ -62,12 +55,12 @@ impl<'m> Columns<'m> {
 }
 
 /// The columns that the system has.
-fn names(shape: &Shape, can_be_empty: bool) -> Vec<&'static str> {
+fn names(shape: &Shape) -> Vec<&'static str> {
     let is_parted = shape.regions.len() > 1;
     let named = [
         Some("what"),
         is_parted.then_some("accepted"),
-        (is_parted && can_be_empty).then_some("own_region"),
+        is_parted.then_some("own_region"),
         (shape.longest > 1 && table::length_bits(shape).is_none()).then_some("is_longer"),
         shape.limbs().map(|_| "tells_long"),
         shape.has_third_limbs().then_some("tells_third"),
@@ -137,12 +130,20 @@ impl<'m> Table<'_, 'm> {
     }
 
     /// The value of a column in a row for `unit`, whose low bits choose among the classes of the row.
-    fn value(&self, column: &str, index: usize, unit: Signal<'m>, lower: &Lower<'m>) -> Signal<'m> {
+    fn value(&self, column: &str, index: usize, unit: &Unit<'m>, lower: &Lower<'_, 'm>) -> Signal<'m> {
         let of_half = |half: &Vec<Class>| half.iter().map(|class| self.number(column, class)).collect();
         let mut halves: Vec<Vec<Option<u64>>> = self.rows[index].classes.iter().map(of_half).collect();
+        if lower.is_tested_ahead() {
+            halves = vec![halves.concat()];
+        }
         halves.retain(|numbers| numbers.iter().any(Option::is_some));
         halves.dedup();
-        let choose = |numbers: &[Option<u64>]| lower.choose(numbers, &|number| self.signal(column, number));
+        let choose = |numbers: &[Option<u64>]| match column {
+            "accepted" | "own_region" if lower.is_tested_ahead() => {
+                lower.choose_bits(numbers, self.shape.regions.len() as u32)
+            }
+            _ => lower.choose(numbers, &|number| self.signal(column, number)),
+        };
         let value = match &halves[..] {
             [] => choose(&[self.near(column, index)]),
             [both] => choose(both),

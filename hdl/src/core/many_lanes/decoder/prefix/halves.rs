@@ -5,11 +5,12 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::shape::Shape;
 use super::table::{Class, Entry, entries};
 use crate::core::many_lanes::logic::{any_of, blocks};
-use crate::netlist::{Builder, Pattern, Signal};
+use crate::netlist::{Builder, Pattern, Signal, Stage};
 
 /// Units of fewer bits are looked up whole.
 const LEAST_BITS_TO_HALVE: u32 = 5;
@@ -75,56 +76,124 @@ fn pattern(width: u32, free: u32, value: u64) -> String {
     if free == width { "x".repeat(width as usize) } else { digits + &"x".repeat(free as usize) }
 }
 
-/// The lower half of a unit, and the comparisons of it that were made.
-pub(super) struct Lower<'m> {
+/// A unit, or where `registers` are given, the unit that these will hold.
+pub(super) struct Unit<'m> {
+    input: Signal<'m>,
+    registers: Option<Stage<'m>>,
+    /// The upper bits, by which the table is looked up.
+    pub(super) upper: Signal<'m>,
+    /// Registers of bits below these, as far as they are read.
+    bits: RefCell<BTreeMap<u32, Signal<'m>>>,
+}
+
+impl<'m> Unit<'m> {
+    pub(super) fn new(input: Signal<'m>, registers: Option<Stage<'m>>) -> Self {
+        let upper = input.bits(row_bits(input.width())..input.width());
+        let upper = registers.map_or(upper, |registers| registers.data("upper_reg", upper));
+        Self { input, registers, upper, bits: RefCell::default() }
+    }
+
+    pub(super) fn width(&self) -> u32 {
+        self.input.width()
+    }
+
+    /// One bit.
+    pub(super) fn bit(&self, index: u32) -> Signal<'m> {
+        let Some(registers) = self.registers else { return self.input.bit(index) };
+        if let Some(index) = index.checked_sub(row_bits(self.width())) {
+            return self.upper.bit(index);
+        }
+        let register = || registers.data(&format!("unit_{index}_reg"), self.input.bit(index));
+        *self.bits.borrow_mut().entry(index).or_insert_with(register)
+    }
+
+    /// Bits `range.start` up to, not including, `range.end`.
+    pub(super) fn bits(&self, range: Range<u32>) -> Signal<'m> {
+        match self.registers {
+            Some(registers) => registers.builder().concat(range.rev().map(|index| self.bit(index))),
+            None => self.input.bits(range),
+        }
+    }
+
+    /// The result of `test`, logic in front of the registers, where there are such.
+    fn tested(&self, name: &str, test: Signal<'m>) -> Signal<'m> {
+        match self.registers {
+            Some(registers) => registers.data(&format!("{name}_reg"), test),
+            None => test.named(name),
+        }
+    }
+}
+
+/// The lower half of a unit, or all bits below the upper ones where registers hold comparisons; and the comparisons that were made.
+pub(super) struct Lower<'a, 'm> {
     m: &'m Builder,
+    unit: &'a Unit<'m>,
     half: Option<Signal<'m>>,
     asked: RefCell<BTreeMap<String, Signal<'m>>>,
 }
 
-impl<'m> Lower<'m> {
-    pub(super) fn of(m: &'m Builder, unit: Signal<'m>) -> Self {
-        let bits = lower_bits(unit.width());
-        let half = (bits > 0).then(|| unit.bits(0..bits).named("lower"));
-        Self { m, half, asked: RefCell::default() }
+impl<'a, 'm> Lower<'a, 'm> {
+    pub(super) fn of(m: &'m Builder, unit: &'a Unit<'m>) -> Self {
+        let bits_of = if unit.registers.is_some() { row_bits } else { lower_bits };
+        let bits = bits_of(unit.width());
+        let half = (bits > 0).then(|| unit.input.bits(0..bits).named("lower"));
+        Self { m, unit, half, asked: RefCell::default() }
+    }
+
+    fn bit(&self, index: u32) -> Signal<'m> {
+        match (self.unit.registers, self.half) {
+            (None, Some(half)) => half.bit(index),
+            _ => self.unit.bit(index),
+        }
+    }
+
+    /// Comparisons are registers, so that a choice among bits of them takes no more logic than one of constants.
+    pub(super) fn is_tested_ahead(&self) -> bool {
+        self.unit.registers.is_some()
     }
 
     /// Selects from `values`, one for each lower half; `None` may become any value. `signal` makes a signal of a value.
     pub(super) fn choose(&self, values: &[Option<u64>], signal: &dyn Fn(u64) -> Signal<'m>) -> Signal<'m> {
-        let by_bit = self.half.into_iter().flat_map(|half| (0..half.width()).map(move |bit| (half, bit)));
-        if let Some((half, bit, [zero, one])) =
-            by_bit.into_iter().find_map(|(half, bit)| Some((half, bit, halves_by(values, bit)?)))
-        {
-            return half.bit(bit).mux(signal(one), signal(zero));
+        let mut bits = 0..self.half.map_or(0, Signal::width);
+        if let Some((bit, [zero, one])) = bits.find_map(|bit| Some((bit, halves_by(values, bit)?))) {
+            return self.bit(bit).mux(signal(one), signal(zero));
         }
-        let any = values.iter().copied().flatten().next().unwrap_or(0);
-        let values = values.iter().scan(any, |last, value| {
-            *last = value.unwrap_or(*last);
-            Some(*last)
-        });
-        let values: Vec<u64> = values.collect();
+        let values = without_gaps(values);
         let mut distinct: Vec<(u64, Vec<Run>)> = Vec::new();
-        for (at, &value) in (0u64..).zip(&values) {
-            let of_value = match distinct.iter().position(|(known, _)| *known == value) {
-                Some(at) => &mut distinct[at].1,
-                None => {
-                    distinct.push((value, Vec::new()));
-                    &mut distinct.last_mut().expect("it was pushed").1
-                }
-            };
-            match of_value.last_mut() {
-                Some(run) if run.last + 1 == at => run.last = at,
-                _ => of_value.push(Run { first: at, last: at }),
+        for &value in &values {
+            if distinct.iter().all(|(known, _)| *known != value) {
+                distinct.push((value, runs(values.iter().map(|other| *other == value))));
             }
         }
         // The value that takes the most comparisons is the default.
         let last = values.len() as u64 - 1;
-        distinct.sort_by_key(|(_, runs)| runs.iter().map(|run| run.terms(last)).sum::<usize>());
+        distinct.sort_by_key(|(_, runs)| Run::terms_of(runs, last));
         let (rest, others) = distinct.split_last().expect("a value");
         others.iter().rev().fold(signal(rest.0), |rest, (value, runs)| {
-            let is_in = any_of(runs.iter().map(|run| self.is_in(run))).expect("a run");
+            let is_in = self.is_in_any(runs).expect("a run");
             is_in.mux(signal(*value), rest)
         })
+    }
+
+    /// The value of `width` bits for the lower half, each bit a comparison of its own: no deeper than one choice.
+    pub(super) fn choose_bits(&self, values: &[Option<u64>], width: u32) -> Signal<'m> {
+        let values = without_gaps(values);
+        let last = values.len() as u64 - 1;
+        if values.iter().all(|value| *value == values[0]) {
+            return self.m.lit(width, values[0]);
+        }
+        self.m.concat((0..width).rev().map(|bit| {
+            let [zeros, ones] = [0, 1].map(|is| runs(values.iter().map(|value| value >> bit & 1 == is)));
+            match Run::terms_of(&zeros, last) < Run::terms_of(&ones, last) {
+                true => self.is_in_any(&zeros).map_or(self.m.lit(1, 1), |is_in| !is_in),
+                false => self.is_in_any(&ones).unwrap_or(self.m.lit(1, 0)),
+            }
+        }))
+    }
+
+    /// Whether the lower half is one of some runs, if there are any.
+    fn is_in_any(&self, runs: &[Run]) -> Option<Signal<'m>> {
+        any_of(runs.iter().map(|run| self.is_in(run)))
     }
 
     /// Whether the lower half is one of a run.
@@ -132,6 +201,10 @@ impl<'m> Lower<'m> {
         let half = self.half.expect("there is a lower half to choose by");
         let Run { first, last } = *run;
         let end = 1 << half.width();
+        if self.is_tested_ahead() && first > 0 && last + 1 == end && first < last {
+            // One register for both.
+            return !self.is_in(&Run { first: 0, last: first - 1 });
+        }
         let name = match (first, last + 1) {
             (first, after) if first + 1 == after => format!("lower_is_{first:x}"),
             (0, after) => format!("lower_below_{after:x}"),
@@ -147,7 +220,7 @@ impl<'m> Lower<'m> {
                 (first, after) if after == end => !below(first),
                 (first, after) => !below(first) & below(after),
             };
-            let is_in = is_in.named(&name);
+            let is_in = self.unit.tested(&name, is_in);
             self.asked.borrow_mut().insert(name, is_in);
             is_in
         })
@@ -166,6 +239,28 @@ fn halves_by(values: &[Option<u64>], bit: u32) -> Option<[u64; 2]> {
     (zero != one).then_some([zero, one])
 }
 
+/// The values, in which one that may be any is that before it.
+fn without_gaps(values: &[Option<u64>]) -> Vec<u64> {
+    let mut last = values.iter().copied().flatten().next().unwrap_or(0);
+    let known = |value: &Option<u64>| {
+        last = value.unwrap_or(last);
+        last
+    };
+    values.iter().map(known).collect()
+}
+
+/// The lower halves for which `is` says so, each with those behind it.
+fn runs(is: impl Iterator<Item = bool>) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (at, _) in (0..).zip(is).filter(|(_, is)| *is) {
+        match runs.last_mut() {
+            Some(run) if run.last + 1 == at => run.last = at,
+            _ => runs.push(Run { first: at, last: at }),
+        }
+    }
+    runs
+}
+
 /// Lower halves in a row.
 struct Run {
     first: u64,
@@ -173,9 +268,9 @@ struct Run {
 }
 
 impl Run {
-    /// The number of comparisons for the run; `last` is the last lower half.
-    fn terms(&self, last: u64) -> usize {
-        let is_at_an_end = self.first == self.last || self.first == 0 || self.last == last;
-        if is_at_an_end { 1 } else { 2 }
+    /// The number of comparisons for the runs; `last` is the last lower half.
+    fn terms_of(runs: &[Self], last: u64) -> usize {
+        let is_at_an_end = |run: &Self| run.first == run.last || run.first == 0 || run.last == last;
+        runs.iter().map(|run| if is_at_an_end(run) { 1 } else { 2 }).sum()
     }
 }

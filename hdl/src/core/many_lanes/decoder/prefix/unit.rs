@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::columns::Columns;
+use super::halves::Unit;
 use super::shape::Shape;
 use super::table;
 use crate::core::lanes::{At, Cell};
@@ -132,15 +133,19 @@ impl<'m> Class<'m> {
 pub(in crate::core::many_lanes) fn unit(core: &Builder, shape: &Shape, class: u32) -> Arc<Module> {
     let m = core.below("unit", "What a unit is by itself, whatever stands before it.");
     let unit = m.input("unit", shape.leads.forms.unit_bits, "the unit");
-    // A validator masks marks alone.
-    let valid = shape.verdict.is_none().then(|| m.input("unit_valid", 1, "there is one"));
-    let advance = match m.folded().has(class) {
+    // A validator masks marks alone, and takes two stages.
+    let is_validator = shape.verdict.is_some();
+    let valid = (!is_validator).then(|| m.input("unit_valid", 1, "there is one"));
+    let first = if is_validator { class - 1 } else { class };
+    let advance = match (first..=class).all(|stage| m.folded().has(stage)) {
         true => m.lit(1, 1),
         false => m.input("advance", 1, "the stage moves"),
     };
-    let stage = m.stage(advance).at(class);
+    let stages = m.stage(advance);
+    let stage = stages.at(class);
     m.section("The units of the system");
-    let columns = Columns::new(&m, shape, stage, unit, valid.is_some());
+    let unit = Unit::new(unit, is_validator.then(|| stages.at(first)));
+    let columns = Columns::new(&m, shape, stage, &unit);
     let outputs = Outputs { m: &m, stage, shape, unit, valid, columns };
     outputs.class();
     outputs.pairs();
@@ -157,7 +162,7 @@ struct Outputs<'a, 'm> {
     m: &'m Builder,
     stage: Stage<'m>,
     shape: &'a Shape,
-    unit: Signal<'m>,
+    unit: Unit<'m>,
     valid: Option<Signal<'m>>,
     columns: Columns<'m>,
 }
@@ -198,7 +203,8 @@ impl<'m> Outputs<'_, 'm> {
         if !self.shape.has_pairs() {
             return;
         }
-        self.put("lead_ed", self.masked(self.unit.is(SURROGATE_LEAD)), "the lead of surrogates");
+        let is_lead = self.unit.bits(0..self.unit.width()).is(SURROGATE_LEAD);
+        self.put("lead_ed", self.masked(is_lead), "the lead of surrogates");
         for (half, upper) in SECOND_OF_SURROGATES {
             let note = "of a trailing unit behind that: of which surrogate it is";
             self.put(half, self.unit.bits(4..8).is(upper), note);

@@ -196,7 +196,7 @@ impl<'m> Making<'_, 'm> {
         lane.set_unit(unit_1, valid);
         let instance =
             lane.builder().instance("unit_class", classify).input("advance", lane.registers().enable);
-        lane.set_class(instance.input("unit", unit_1.signal()));
+        lane.set_class(instance.input("unit", unit.signal()));
 
         lane.section(class, "the unit beside the one before it");
         let of_class = Class::of(lane, class);
@@ -246,8 +246,8 @@ impl<'m> Making<'_, 'm> {
         let stray = (valid & trailing & !fits).called("may_be_stray").at(near);
         let fits = verdict.start.then(|| fits.called("is_first").at(near));
         let note = "bit per region: a trailing unit of it";
-        let region = lane.tell("region_out", lane.own(&values.region).at(state), note);
-        let told_trailing = lane.tell("unit_trails", trailing.at(state), "it is a trailing unit");
+        let region = lane.tell("region_out", lane.own(&values.region).at(state - 1), note);
+        let told_trailing = lane.tell("unit_trails", trailing.at(state - 1), "it is a trailing unit");
         let longer = values.longer.iter().map(|value| lane.own(value));
         let dues = values.due.iter().map(|value| lane.own(value));
         let open: Vec<At> = [lane.own(&values.accepts)].into_iter().chain(longer).chain(dues).collect();

@@ -39,6 +39,13 @@ impl<'m> State<'m> {
         At::concat([self.accepts].into_iter().chain(more).collect::<Vec<_>>().into_iter().rev())
     }
 
+    /// The same with names for what is used twice: of what is open after a beat.
+    fn named(&self) -> Self {
+        let due = |(index, due): (usize, &At<'m>)| due.named(&format!("due_{}_after_beat", index + 1));
+        let due = self.due.iter().enumerate().map(due).collect();
+        Self { accepts: self.accepts.named("accepted_after_beat"), due, ..self.clone() }
+    }
+
     /// The bits of both.
     fn with(&self, other: &Self, join: impl Fn(At<'m>, At<'m>) -> At<'m>) -> Self {
         let all =
@@ -51,6 +58,15 @@ impl<'m> State<'m> {
     }
 }
 
+/// What the first unit of a beat is to what is open before the beat, if that is of its frame.
+#[derive(Clone, Copy)]
+struct First<'m> {
+    /// A trailing unit that the lead accepts.
+    fits: At<'m>,
+    /// A trailing unit, where it matters.
+    trails: Option<At<'m>>,
+}
+
 impl<'m> Open<'_, 'm> {
     /// Follows the sequence that is open from beat to beat, and tells the lanes of it.
     pub(super) fn connect(&self) {
@@ -59,44 +75,46 @@ impl<'m> Open<'_, 'm> {
         let m = beat.builder();
         let none = beat.is_empty();
         let after = gather("open", last_unit, &lanes.all(&ports.state));
-        let region = lanes.first(&ports.region);
+
+        section(m, at - 1, "whether what earlier beats left open is of the frame of the beat");
+        // The stage before decides everything that does not depend on the loop, so that few LUTs are in the loop.
+        let registers = beat.valid.registers();
+        let goes_on = self.goes_on(at - 1);
+        let region = lanes.first(&ports.region).masked(goes_on).called("first_region").at(at);
+        let first_trails = (shape.longest > 2).then(|| (self.trailing()[0] & goes_on).named("first_trails"));
+        let has_units = beat.valid.at(at - 1) & !none.at(at - 1);
+        let keeps = (goes_on & !has_units).called("stays_open").at(at);
 
         section(m, at, "the sequence that is open before the beat");
-        let registers = beat.valid.registers();
-        let register = registers.state("open_before_reg", after.width());
+        let register = m.reg("open_before_reg", after.width()).at_stage(at).carried(at);
         let register = register.note(
             "what a lead as its last unit asks for, in the low bits; above, trailing units that are due",
         );
-        let register = register.carried(at);
-        let before = At::new(registers, register.q, at).called("open_before");
+        let before = At::new(registers, register.q, at);
         let open = State::of(shape, before);
         let fits = (region & open.accepts).any().named("first_fits").called("is_first_fit");
-        let next = self.next(&State::of(shape, after), &open, fits);
-        // The stage before decides everything that does not depend on the loop, so that few LUTs are in the loop.
-        let (valid, last) = (beat.valid.at(at - 1), beat.last.at(at - 1));
-        // Also the register of this bit is cleared after reset: it would load what the stages held before.
-        let continues = (valid & !last).called("frame_continues").flag().at(at);
-        let keeps = (!(valid & (last | !none.at(at - 1)))).called("stays_open").at(at);
-        let kept = next.with(&open, |next, now| next.masked(continues) | now.masked(keeps));
-        registers.load(register, kept.packed().signal());
-        let after = next.with(&open, |next, now| next | now.masked(none.at(at)));
+        let next = self.next(&State::of(shape, after), &open, fits, first_trails);
+        let after = next.with(&open, |next, now| next | now.masked(keeps)).named();
+        register.next_when(registers.enable, after.packed().signal());
         let is_open = after.due.first().map_or(after.accepts, |&due| At::concat([due, after.accepts]));
         let is_open = is_open.registered("open_after");
+        let before = before.masked(goes_on.at(at)).registered("open_before");
 
         let at = at + 1;
         section(m, at, "the first lanes, and the end of the frame");
-        let (fits, open) = (fits.at(at), State::of(shape, before.at(at)));
+        let first = First { fits: fits.at(at), trails: first_trails.map(|trails| trails.at(at)) };
+        let open = State::of(shape, before);
         let swallowed = self.swallowed(none);
         let is_open =
             swallowed.map_or(is_open.any(), |swallowed| is_open.any().called("is_short_open") | swallowed);
         let ends_open = (beat.last & is_open).named("frame_ends_open");
-        let refused = (open.accepts.any() & !none & !fits).called("cuts_lead_before");
+        let refused = (open.accepts.any() & !none & !first.fits).called("cuts_lead_before");
         let cut = (refused | (none & ends_open)).called("cut_before").at(flags);
         lanes.connect(&ports.cut_before, |lane| if lane == 0 { cut } else { cut.lit(1, 0) });
         let ends_open = ends_open.called("ends_open").at(flags);
         lanes.connect(&ports.ends_open, |lane| ends_open & last_unit.at(flags).bit(lane as u32));
         let dues = ports.due_after.as_ref().map(|told| lanes.all(told));
-        let from_before = self.due_before(&open, fits);
+        let from_before = self.due_before(&open, first);
         lanes.connect(&ports.due_before, |lane| {
             let of_beat = lane.checked_sub(1).and_then(|below| Some(dues.as_ref()?[below]));
             let due = At::any_of(of_beat.into_iter().chain(from_before.get(lane).copied()));
@@ -117,11 +135,22 @@ impl<'m> Open<'_, 'm> {
         self.lanes.all(&self.ports.trailing)
     }
 
+    /// Whether the frame of the earlier beats goes on with the beat of stage `at`. Reset clears it, so what is open needs no reset.
+    fn goes_on(&self, at: u32) -> At<'m> {
+        let [valid, last] = [self.beat.valid, self.beat.last].map(|of_beat| of_beat.at(at));
+        let registers = valid.registers();
+        let register = registers.state("frame_goes_on_reg", 1).carried(at);
+        let register = register.note("the frame of the beats before goes on");
+        let goes_on = At::new(registers, register.q, at).called("frame_goes_on");
+        registers.load(register, (valid & !last | goes_on & !valid).signal());
+        goes_on
+    }
+
     /// After the first unit of the beat, the sequence that was open before the beat has at least `index` + 1 units due.
-    fn due_after_first(&self, open: &State<'m>, fits: At<'m>, index: usize) -> At<'m> {
-        let of_lead = fits & open.longer[index];
-        match open.due.get(index + 1) {
-            Some(&due) => of_lead | (self.trailing()[0] & due),
+    fn due_after_first(&self, open: &State<'m>, first: First<'m>, index: usize) -> At<'m> {
+        let of_lead = first.fits & open.longer[index];
+        match open.due.get(index + 1).zip(first.trails) {
+            Some((&due, trails)) => of_lead | (trails & due),
             None => of_lead,
         }
     }
@@ -132,30 +161,42 @@ impl<'m> Open<'_, 'm> {
         (2..=lane).fold(trailing[1], |run, lane| run & trailing[lane])
     }
 
-    /// The sequence that is open after a beat with units.
-    fn next(&self, fresh: &State<'m>, open: &State<'m>, fits: At<'m>) -> State<'m> {
+    /// What is open after a beat with units. `fits` and `trails` are of the first unit, `trails` in the stage before.
+    fn next(&self, fresh: &State<'m>, open: &State<'m>, fits: At<'m>, trails: Option<At<'m>>) -> State<'m> {
         let Self { stages: Stages { state: at, .. }, beat, last_unit, .. } = *self;
-        let due = |index: usize| {
-            let after = |lane: usize| {
-                let ends = last_unit.at(at).bit(lane as u32);
-                let due = self.due_after_first(open, fits, index + lane) & ends;
-                if lane == 0 { due } else { due & self.run(lane, at) }
+        // The beat ends with the unit of the lane, and the units behind the first one are trailing units.
+        let ends = |lane: usize| {
+            let of_stage = |stage: u32| last_unit.at(stage).bit(lane as u32);
+            let ends = match lane {
+                0 => of_stage(at - 1),
+                _ => (of_stage(at - 1) & self.run(lane, at - 1)).named(&format!("ends_in_lane_{lane}")),
             };
-            let lanes = (open.due.len() - index).min(beat.lanes());
-            let remains = At::any_of((0..lanes).map(after)).expect("after the first unit");
-            (fresh.due[index] | remains).named(&format!("due_{}_after_beat", index + 1))
+            let trails = trails.map(|trails| (ends & trails).called(&format!("trails_to_lane_{lane}")));
+            (if lane == 0 { of_stage(at) } else { ends.at(at) }, trails)
+        };
+        let ends: Vec<_> = (0..open.due.len().min(beat.lanes())).map(ends).collect();
+        let due = |index: usize| {
+            let after = |(lane, &(ends, trails)): (usize, &(At<'m>, Option<At<'m>>))| {
+                let of_lead = fits & open.longer[index + lane] & ends;
+                match open.due.get(index + lane + 1).zip(trails) {
+                    Some((&due, trails)) => of_lead | (due & trails.at(at)),
+                    None => of_lead,
+                }
+            };
+            let lanes = ends.iter().enumerate().take(open.due.len() - index);
+            fresh.due[index] | At::any_of(lanes.map(after)).expect("after the first unit")
         };
         State { due: (0..open.due.len()).map(due).collect(), ..fresh.clone() }
     }
 
     /// For each of the first lanes: a trailing unit is due before its unit, in the sequence before the beat.
-    fn due_before(&self, open: &State<'m>, fits: At<'m>) -> Vec<At<'m>> {
-        let first = open.due.first().map_or(fits, |&due| due | fits);
+    fn due_before(&self, open: &State<'m>, first: First<'m>) -> Vec<At<'m>> {
+        let of_first = open.due.first().map_or(first.fits, |&due| due | first.fits);
         let later = (1..=open.due.len()).take(self.beat.lanes() - 1).map(|lane| {
-            let due = self.due_after_first(open, fits, lane - 1);
-            if lane == 1 { due } else { due & self.run(lane - 1, fits.stage()) }
+            let due = self.due_after_first(open, first, lane - 1);
+            if lane == 1 { due } else { due & self.run(lane - 1, first.fits.stage()) }
         });
-        [first].into_iter().chain(later).collect()
+        [of_first].into_iter().chain(later).collect()
     }
 
     /// Connects runs that are one error, or sequences after FF. Whether one is open after the beat.

@@ -5,7 +5,6 @@ use std::rc::Rc;
 use super::Stages;
 use crate::core::lanes::{At, Value};
 use crate::core::many_lanes::decoder::prefix::{Class, Shape};
-use crate::core::many_lanes::logic::blocks;
 
 /// Values of a unit that the units after it need.
 pub(super) struct Values {
@@ -40,27 +39,7 @@ impl Values {
             of_class("accepts", "of a lead: the trailing units that it accepts", |class| class.accepts())
                 .widths([regions]);
         let lead = of_class("lead", "a lead that sequences begin with", |class| class.lead());
-        let region = {
-            let (shape, trailing) = (Rc::clone(shape), trailing.clone());
-            Value::new("region", "bit per region: a trailing unit of it", move |cell| {
-                let is_trailing = cell.of(0, &trailing);
-                if shape.regions.len() == 1 {
-                    return is_trailing;
-                }
-                let data = cell.unit().at(class).bits(0..shape.leads.forms.trailing_bits());
-                let width = data.width();
-                // Tests of the upper bits: a comparison would become a carry chain.
-                let of = |range: &std::ops::Range<u64>| {
-                    let blocks = blocks(width, &|data| range.contains(&data));
-                    let is_in = blocks.into_iter().map(|(low, block)| data.bits(low..width).is(block));
-                    At::any_of(is_in).expect("a region has units")
-                };
-                let regions = At::concat(shape.regions.iter().rev().map(of));
-                regions.masked(is_trailing)
-            })
-            .at(class)
-            .named()
-        };
+        let region = of_class("region", "bit per region: a trailing unit of it", |class| class.region());
         let fits = {
             let (region, accepts) = (region.clone(), accepts.clone());
             Value::new("fits", "a trailing unit that the lead before accepts", move |cell| {
