@@ -215,6 +215,12 @@ impl<'a, 'm> Lower<'a, 'm> {
         known.unwrap_or_else(|| {
             let below = |end: u64| half.lt(self.m.lit(half.width(), end));
             let is_in = match (first, last + 1) {
+                _ if self.is_tested_ahead() => {
+                    // Comparisons of more than four bits would become carry chains.
+                    let blocks = blocks(half.width(), &|value| (first..=last).contains(&value));
+                    let tests = blocks.iter().map(|&(low, block)| half.bits(low..half.width()).is(block));
+                    any_of(tests).expect("a run has values")
+                }
                 (first, after) if first + 1 == after => half.is(first),
                 (0, after) => below(after),
                 (first, after) if after == end => !below(first),
