@@ -216,10 +216,14 @@ impl<'a, 'm> Lower<'a, 'm> {
             let below = |end: u64| half.lt(self.m.lit(half.width(), end));
             let is_in = match (first, last + 1) {
                 _ if self.is_tested_ahead() => {
-                    // Comparisons of more than four bits would become carry chains.
-                    let blocks = blocks(half.width(), &|value| (first..=last).contains(&value));
-                    let tests = blocks.iter().map(|&(low, block)| half.bits(low..half.width()).is(block));
-                    any_of(tests).expect("a run has values")
+                    // Comparisons of more than four bits would become carry chains. Masks, not slices, since some systems need no low bits.
+                    let width = half.width();
+                    let test = |&(low, block): &(u32, u64)| match low {
+                        0 => half.is(block),
+                        _ => (half & self.m.lit(width, (1 << width) - (1 << low))).is(block << low),
+                    };
+                    let blocks = blocks(width, &|value| (first..=last).contains(&value));
+                    any_of(blocks.iter().map(test)).expect("a run has values")
                 }
                 (first, after) if first + 1 == after => half.is(first),
                 (0, after) => below(after),
