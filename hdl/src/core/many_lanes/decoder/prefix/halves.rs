@@ -249,7 +249,7 @@ fn halves_by(values: &[Option<u64>], bit: u32) -> Option<[u64; 2]> {
     (zero != one).then_some([zero, one])
 }
 
-/// The values, in which one that may be any is that before it.
+/// The values, where a value that may be any is a copy of the value before it.
 fn without_gaps(values: &[Option<u64>]) -> Vec<u64> {
     let mut last = values.iter().copied().flatten().next().unwrap_or(0);
     let known = |value: &Option<u64>| {
@@ -259,7 +259,7 @@ fn without_gaps(values: &[Option<u64>]) -> Vec<u64> {
     values.iter().map(known).collect()
 }
 
-/// The lower halves for which `is` says so, each with those behind it.
+/// The runs of lower halves for which `is` yields `true`.
 fn runs(is: impl Iterator<Item = bool>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for (at, _) in (0..).zip(is).filter(|(_, is)| *is) {

@@ -39,7 +39,7 @@ impl<'m> State<'m> {
         At::concat([self.accepts].into_iter().chain(more).collect::<Vec<_>>().into_iter().rev())
     }
 
-    /// The same with names for what is used twice: of what is open after a beat.
+    /// The state after a beat, with names for the fields that two registers load.
     fn named(&self) -> Self {
         let due = |(index, due): (usize, &At<'m>)| due.named(&format!("due_{}_after_beat", index + 1));
         let due = self.due.iter().enumerate().map(due).collect();
@@ -58,12 +58,12 @@ impl<'m> State<'m> {
     }
 }
 
-/// What the first unit of a beat is to what is open before the beat, if that is of its frame.
+/// The first unit of a beat, compared with the sequence that is open before the beat. Both bits are 0 if that sequence is of an earlier frame.
 #[derive(Clone, Copy)]
 struct First<'m> {
-    /// A trailing unit that the lead accepts.
+    /// The unit is a trailing unit that the lead accepts.
     fits: At<'m>,
-    /// A trailing unit, where it matters.
+    /// The unit is a trailing unit; `None` in systems whose sequences have at most two units.
     trails: Option<At<'m>>,
 }
 
@@ -161,10 +161,10 @@ impl<'m> Open<'_, 'm> {
         (2..=lane).fold(trailing[1], |run, lane| run & trailing[lane])
     }
 
-    /// What is open after a beat with units. `fits` and `trails` are of the first unit, `trails` in the stage before.
+    /// The state after a beat with units. `fits` and `trails` belong to the first unit, and `trails` is a signal of the stage before.
     fn next(&self, fresh: &State<'m>, open: &State<'m>, fits: At<'m>, trails: Option<At<'m>>) -> State<'m> {
         let Self { stages: Stages { state: at, .. }, beat, last_unit, .. } = *self;
-        // The beat ends with the unit of the lane, and the units behind the first one are trailing units.
+        // The unit of the lane is the last of the beat, and all units after the first one are trailing units.
         let ends = |lane: usize| {
             let of_stage = |stage: u32| last_unit.at(stage).bit(lane as u32);
             let ends = match lane {
