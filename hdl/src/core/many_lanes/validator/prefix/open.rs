@@ -1,4 +1,4 @@
-//! The sequence that is open before each beat, and the marks that it gives to the first lanes.
+//! The sequence that is open before each beat, and the marks of the first lanes that follow from that sequence.
 
 use super::super::gather::{self, gather};
 use super::{SequencePorts, Stages};
