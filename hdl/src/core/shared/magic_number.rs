@@ -11,7 +11,7 @@ pub(in crate::core) const UTF_8_MARK: [u64; 3] = [0xef, 0xbb, 0xbf];
 
 /// The index of a unit in the magic number with 8 added; 0 for all other units, and where none is `there`.
 pub(in crate::core) fn magic_index<'m>(m: &'m Builder, unit: Signal<'m>, there: Signal<'m>) -> Signal<'m> {
-    // ORs of comparisons: of a selection, synthesis makes a chain.
+    // A `case` on the octet became a chain of six LUTs.
     let is_octet = |(index, &octet): (usize, &u64)| {
         (unit.is(octet) & there).named(&format!("is_octet_{index}")).note("of the magic number")
     };

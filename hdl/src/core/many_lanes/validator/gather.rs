@@ -1,4 +1,4 @@
-//! What is known of the last unit of a beat, from what is known of each unit.
+//! A fact about the last unit of a beat, selected from the same fact about each unit.
 //!
 //! ```text
 //!  beat         a b c d e . . .     five units in eight lanes

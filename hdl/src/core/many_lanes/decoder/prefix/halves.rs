@@ -76,13 +76,14 @@ fn pattern(width: u32, free: u32, value: u64) -> String {
     if free == width { "x".repeat(width as usize) } else { digits + &"x".repeat(free as usize) }
 }
 
-/// A unit, or where `registers` are given, the unit that these will hold.
+/// A unit whose class is looked up.
 pub(super) struct Unit<'m> {
     input: Signal<'m>,
+    /// The registers that load the unit before its class is looked up, where the look-up takes two stages.
     registers: Option<Stage<'m>>,
     /// The upper bits, by which the table is looked up.
     pub(super) upper: Signal<'m>,
-    /// Registers of bits below these, as far as they are read.
+    /// The registers of bits below the upper ones. A bit that nothing reads has none.
     bits: RefCell<BTreeMap<u32, Signal<'m>>>,
 }
 
@@ -115,7 +116,7 @@ impl<'m> Unit<'m> {
         }
     }
 
-    /// The result of `test`, logic in front of the registers, where there are such.
+    /// The result of `test`, a comparison of the input: in a register if the look-up takes two stages.
     fn tested(&self, name: &str, test: Signal<'m>) -> Signal<'m> {
         match self.registers {
             Some(registers) => registers.data(&format!("{name}_reg"), test),
@@ -124,7 +125,8 @@ impl<'m> Unit<'m> {
     }
 }
 
-/// The lower half of a unit, or all bits below the upper ones where registers hold comparisons; and the comparisons that were made.
+/// The lower half of a unit, and its comparisons with constants. If the look-up takes two stages, registers hold the comparisons, and the "half" is all
+/// bits below the upper ones.
 pub(super) struct Lower<'a, 'm> {
     m: &'m Builder,
     unit: &'a Unit<'m>,
@@ -140,6 +142,7 @@ impl<'a, 'm> Lower<'a, 'm> {
         Self { m, unit, half, asked: RefCell::default() }
     }
 
+    /// One bit of the half, by the name of the half where that has one.
     fn bit(&self, index: u32) -> Signal<'m> {
         match (self.unit.registers, self.half) {
             (None, Some(half)) => half.bit(index),
@@ -147,7 +150,7 @@ impl<'a, 'm> Lower<'a, 'm> {
         }
     }
 
-    /// Comparisons are registers, so that a choice among bits of them takes no more logic than one of constants.
+    /// Whether registers hold the comparisons, so that the look-up reads them at no cost in depth.
     pub(super) fn is_tested_ahead(&self) -> bool {
         self.unit.registers.is_some()
     }
@@ -175,7 +178,7 @@ impl<'a, 'm> Lower<'a, 'm> {
         })
     }
 
-    /// The value of `width` bits for the lower half, each bit a comparison of its own: no deeper than one choice.
+    /// Selects from `values`, numbers of `width` bits, as [`choose`](Self::choose) does, but each bit by comparisons of its own: one choice deep.
     pub(super) fn choose_bits(&self, values: &[Option<u64>], width: u32) -> Signal<'m> {
         let values = without_gaps(values);
         let last = values.len() as u64 - 1;
@@ -202,7 +205,7 @@ impl<'a, 'm> Lower<'a, 'm> {
         let Run { first, last } = *run;
         let end = 1 << half.width();
         if self.is_tested_ahead() && first > 0 && last + 1 == end && first < last {
-            // One register for both.
+            // The register of the complement serves both.
             return !self.is_in(&Run { first: 0, last: first - 1 });
         }
         let name = match (first, last + 1) {
@@ -215,16 +218,7 @@ impl<'a, 'm> Lower<'a, 'm> {
         known.unwrap_or_else(|| {
             let below = |end: u64| half.lt(self.m.lit(half.width(), end));
             let is_in = match (first, last + 1) {
-                _ if self.is_tested_ahead() => {
-                    // Comparisons of more than four bits would become carry chains. Masks, not slices, since some systems need no low bits.
-                    let width = half.width();
-                    let test = |&(low, block): &(u32, u64)| match low {
-                        0 => half.is(block),
-                        _ => (half & self.m.lit(width, (1 << width) - (1 << low))).is(block << low),
-                    };
-                    let blocks = blocks(width, &|value| (first..=last).contains(&value));
-                    any_of(blocks.iter().map(test)).expect("a run has values")
-                }
+                _ if self.is_tested_ahead() => self.is_in_blocks(half, run),
                 (first, after) if first + 1 == after => half.is(first),
                 (0, after) => below(after),
                 (first, after) if after == end => !below(first),
@@ -234,6 +228,18 @@ impl<'a, 'm> Lower<'a, 'm> {
             self.asked.borrow_mut().insert(name, is_in);
             is_in
         })
+    }
+
+    /// Whether `half` is one of a run, by equality of its upper bits: a `<` of more than four bits would become a carry chain. Masks leave out
+    /// the low bits, not slices, for some systems need no low bit at all, and every bit of an input has to be read.
+    fn is_in_blocks(&self, half: Signal<'m>, run: &Run) -> Signal<'m> {
+        let width = half.width();
+        let test = |&(low, block): &(u32, u64)| match low {
+            0 => half.is(block),
+            _ => (half & self.m.lit(width, (1 << width) - (1 << low))).is(block << low),
+        };
+        let blocks = blocks(width, &|value| (run.first..=run.last).contains(&value));
+        any_of(blocks.iter().map(test)).expect("a run has values")
     }
 }
 

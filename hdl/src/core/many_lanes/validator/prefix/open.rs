@@ -1,4 +1,4 @@
-//! The sequence that is open before each beat, and the marks of the first lanes that follow from that sequence.
+//! Finds the sequence that is open before each beat, and how that sequence marks the units of the first lanes.
 
 use super::super::gather::{self, gather};
 use super::{SequencePorts, Stages};
@@ -135,7 +135,7 @@ impl<'m> Open<'_, 'm> {
         self.lanes.all(&self.ports.trailing)
     }
 
-    /// Whether the frame of the earlier beats goes on with the beat of stage `at`. Reset clears it, so what is open needs no reset.
+    /// Whether the beat of stage `at` continues the frame of the beat before. Reset clears this bit, so the state of the open sequence needs no reset.
     fn goes_on(&self, at: u32) -> At<'m> {
         let [valid, last] = [self.beat.valid, self.beat.last].map(|of_beat| of_beat.at(at));
         let registers = valid.registers();
