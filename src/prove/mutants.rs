@@ -153,7 +153,7 @@ fn fate(
         Verdict::Undecided { why } => why,
     };
     if (fault.signal == LIMB_COUNTER || change.contains(LIMBS_LEFT))
-        && let Some(what) = fails_at_long_groups(mutant, effort.seed)
+        && let Some(what) = fails_at_long_groups(mutant, fault.signal == LIMB_COUNTER, effort.seed)
     {
         return Ok(Fate::Simulation(what));
     }
@@ -191,16 +191,33 @@ fn simulated(mutant: &Core, fault: &SignalFault, seed: u64) -> Option<String> {
     campaign_fails(&campaign).then(|| format!("utfhdl campaign {} {inputs} --fault {fault}", mutant.spec))
 }
 
-/// Runs a mutant of a counter of limbs with groups so long that its upper part counts, with and without stalls. Noise has no such
-/// groups. Returns what fails.
-fn fails_at_long_groups(mutant: &Core, seed: u64) -> Option<String> {
+/// Runs a mutant of a counter of limbs, with and without stalls, with groups that count in all of its parts. Noise has no such groups.
+/// Returns what fails.
+fn fails_at_long_groups(mutant: &Core, is_one_lane: bool, seed: u64) -> Option<String> {
+    let (groups, named) = match is_one_lane {
+        true => (limb_groups(), "groups of many lengths".to_owned()),
+        false => (long_group(LONG_GROUP).collect(), format!("a group of {LONG_GROUP} limbs")),
+    };
     [0, 30, 30, 30].into_iter().zip(seed..).find_map(|(percent, seed)| {
         let stalls = Stalls { source: percent, sink: percent };
-        let source = Source::given(long_group(LONG_GROUP));
+        let source = Source::given(groups.clone());
         let cosim = Cosim { core: mutant.clone(), source, framing: Framing::Whole, stalls, resets: 0, seed };
-        let what = format!("co-simulation of a group of {LONG_GROUP} limbs, --stall {percent} --seed {seed}");
+        let what = format!("co-simulation of {named}, --stall {percent} --seed {seed}");
         fails(&cosim).then_some(what)
     })
+}
+
+/// Groups of many lengths, for the counter of an encoder of one lane. Some are whole. The others have long numbers of limbs, one for each
+/// upper bit of the number, and are cut short: without that bit, the counter would take the group to end before the cut.
+pub fn limb_groups() -> Vec<Slot> {
+    const LIMBS_BEFORE_THE_CUT: u32 = 40;
+    let whole = (2..=70).chain([255, 256, 257, 1025, 4095, 4099]);
+    let cut = (6..u32::BITS).map(|bit| 1 << bit | 3);
+    let cut = cut.flat_map(|limbs| {
+        let group = (1..=LIMBS_BEFORE_THE_CUT).map(Slot::Limb);
+        [Slot::Head(limbs)].into_iter().chain(group).chain([Slot::CodePoint(0)])
+    });
+    whole.flat_map(long_group).chain(cut).collect()
 }
 
 /// A group of `limbs` limbs, followed by a limb of no group and two code points, which show where the core takes the group to end.

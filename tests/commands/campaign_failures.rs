@@ -183,7 +183,7 @@ fn faults_of_every_kind_are_noticed() {
     for arguments in [
         "utf-8 decoder --exhaustive 2 --fault stuck-at-1@slot_last_reg",
         "utf-8 decoder --exhaustive 2 --fault shifted@slot_data_reg",
-        "utf-8 encoder --exhaustive 3 --fault inverted@final_limb",
+        "utf-8 encoder --exhaustive 3 --fault inverted@group_continues",
         "utf-8 transcoder:utf-18 --random 4000 --stall 30 --fault stuck-at-1@output_slice.load",
     ] {
         let (code, _, err) = campaign(folder.path(), arguments);

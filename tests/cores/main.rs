@@ -12,6 +12,7 @@ mod decoded_only;
 mod drawn;
 mod exhaustive_cores;
 mod lanes_of_utf_inf_8;
+mod limb_groups;
 mod multi_octet;
 mod passengers;
 mod positions;

@@ -55,7 +55,7 @@ fn a_fault_of_a_transcoder_is_shrunk_to_the_shortest_input() {
     // In the half that encodes, code points of UTF-∞-8 that UTF-8 lacks are then written: U+D800 is the first.
     let spec =
         CoreSpec::new(System::UtfInf8 { digits: DEFAULT_DIGITS }, Role::Transcoder { to: System::Utf8 });
-    let core = with_fault(&core(spec), Fault::StuckAtZero, "event_unfit");
+    let core = with_fault(&core(spec), Fault::StuckAtZero, "surrogate");
     let (failing, shrunk) = found_and_shrunk(core, Inputs::Exhaustive { units: 3 });
     assert_eq!(failing, units(&[0xED, 0xA0, 0x80]));
     assert_eq!(shrunk.frames, [failing]);
@@ -123,7 +123,7 @@ fn every_fault_that_people_make_is_found() {
         (Role::Encoder, "the code point is shifted by one", "code_reg", Fault::ShiftedLeft),
         (Role::Encoder, "a group is never open", "group_open_reg", Fault::StuckAtZero),
         (Role::Encoder, "an error is no error", "slot_error", Fault::StuckAtZero),
-        (Role::Encoder, "a limb is one more or less", "final_limb", Fault::Inverted),
+        (Role::Encoder, "a limb is one more or less", "group_continues", Fault::Inverted),
         (
             Role::Encoder,
             "the second beat of the buffer is lost",

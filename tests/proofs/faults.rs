@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use utfhdl::cosim::{Failure, Framing, Source};
-use utfhdl::prove::mutants::{LONG_GROUP, fault, long_group};
+use utfhdl::prove::mutants::{fault, limb_groups};
 use utfhdl_hdl::core::{
     ByteOrder, Core, CoreSpec, DEFAULT_DIGITS, ErrorMode, Max, MultiOctet, Role, System, Utf8Bom, Verdict,
 };
@@ -20,20 +20,19 @@ fn with_fault(core: &Core, fault: Fault, path: &str) -> Core {
 }
 
 /// The failure that co-simulation finds in a core with a fault at `path`. Co-simulation runs noise without stalls and with stalls;
-/// then, for a fault in a counter of limbs, a group of more limbs than the counter's lower parts can count; then much more noise.
+/// then, for a fault in a counter of limbs, groups in which each of its bits counts; then much more noise.
 fn failure(core: &Core, path: &str) -> Option<Failure> {
     let fails = |source, framing, stall| verdict(&cosim(core.clone(), source, framing, stall), NATIVE).err();
     let noise = |count| {
         let source = Source::Random { count };
         fails(source.clone(), Framing::Whole, 0).or_else(|| fails(source, Framing::Random, 35))
     };
-    let long_group = || {
-        let limbs = if path.contains("upper") { LONG_GROUP } else { LONG_GROUP / 2 + 3 };
-        let source = || Source::given(long_group(limbs));
+    let groups = || {
+        let source = || Source::given(limb_groups());
         path.starts_with("limb_counter.").then(|| fails(source(), Framing::Whole, 0)).flatten()
     };
     let rare = || bare_end_behind_carry(core).or_else(|| slot_too_many_at_the_end(core));
-    noise(2000).or_else(long_group).or_else(rare).or_else(|| noise(200_000))
+    noise(2000).or_else(groups).or_else(rare).or_else(|| noise(200_000))
 }
 
 /// The failure for a frame whose last beat makes a slot more than it has lanes, so that a second beat follows it: a lead that the beat cuts

@@ -237,6 +237,22 @@ impl<'m> Signal<'m> {
         mask.mux(self, self.builder.constant(Bits::zero(self.width)))
     }
 
+    /// The signal where `mask`, of one bit, is 1, else zero: by an AND, for a [choice](Self::when) between a value and zero becomes a
+    /// synchronous reset in some tools, whose net waits for the register's enable.
+    #[track_caller]
+    #[must_use]
+    pub fn masked(self, mask: Self) -> Self {
+        self & mask.repeat(self.width as usize)
+    }
+
+    /// `one` where the signal, of one bit, is 1, else `zero`, where some bits of either are constants: by gates. Of a [multiplexer](Self::mux),
+    /// some tools make a synchronous reset of the next register, whose net waits for the register's enable.
+    #[track_caller]
+    #[must_use]
+    pub fn pick(self, one: Self, zero: Self) -> Self {
+        one.masked(self) | zero.masked(!self)
+    }
+
     /// `times` copies side by side.
     #[track_caller]
     pub fn repeat(self, times: usize) -> Self {

@@ -34,7 +34,7 @@
 // 1 to 15       error       an error, whatever tdata holds
 //
 // Stage  Registers  Bits  Work
-//     1          9    30  the event that is written
+//     1         10    31  the event that is written
 //     2          0     0  the unit
 
 `default_nettype none
@@ -103,7 +103,7 @@ module utf_8_encoder_x1 (
     wire buffer_ready;
 
     reg       slot_opens_reg;
-    reg       slot_final_reg;
+    reg       slot_continues_reg;
     reg       slot_valid_reg;
     reg       slot_last_reg;
     reg       slot_keep_reg;
@@ -114,15 +114,17 @@ module utf_8_encoder_x1 (
 
     wire slot_arrives = s_axis_tvalid && s_axis_tkeep && slots_ready;
 
-    wire final_limb;
+    wire limb_counter_final_limb;
     utf_8_encoder_x1_limb_counter limb_counter (
         .clk        (clk),
         .slot_taken (slot_arrives),
         .is_limb    (slot_limb),
+        .is_head    (slot_head),
         .limbs      (s_axis_tdata),
-        .final_limb (final_limb)
+        .final_limb (limb_counter_final_limb)
     );
 
+    wire group_continues = slot_limb && !limb_counter_final_limb;
     wire above_3 = s_axis_tdata[31:2] != 30'd0;
     wire group_opens = slot_head && (s_axis_tdata[1] || above_3);
     wire [1:0] slot_start = s_axis_tkeep ? trailing_units : 2'd0;
@@ -131,7 +133,7 @@ module utf_8_encoder_x1 (
     always @(posedge clk) begin
         if (slots_ready) begin
             slot_opens_reg <= group_opens;
-            slot_final_reg <= final_limb;
+            slot_continues_reg <= group_continues;
             slot_last_reg <= s_axis_tlast;
             slot_keep_reg <= s_axis_tkeep;
             slot_error_reg <= slot_error;
@@ -155,7 +157,7 @@ module utf_8_encoder_x1 (
     reg group_open_reg;  // a group is open: limbs are still to come
 
     // a limb of the group, but not the last
-    wire limb_awaited = group_open_reg && slot_limb_reg && !slot_final_reg;
+    wire limb_awaited = group_open_reg && slot_continues_reg;
     wire frame_ends = slot_valid_reg && buffer_ready && slot_last_reg;
 
     always @(posedge clk) begin
@@ -171,15 +173,12 @@ module utf_8_encoder_x1 (
     // ---------------------------------------------------------------------------------------------
     // a slot in a group that neither belongs to it nor is an error
     wire slot_breaks = group_open_reg && slot_keep_reg && !(slot_error_reg || slot_limb_reg);
-    wire event_valid = slot_valid_reg
-        && (slot_last_reg
-            || (slot_keep_reg && (slot_breaks || !(slot_head_reg || limb_awaited)))
-            || (slot_keep_reg && slot_head_reg && !slot_opens_reg));
+    wire unfinished = group_open_reg ? slot_continues_reg : slot_opens_reg;
+    wire event_valid = slot_valid_reg && (slot_last_reg || (slot_keep_reg && !unfinished));
     wire is_code_point = slot_keep_reg && !(slot_error_reg || slot_head_reg || slot_limb_reg);
-    wire event_unfit = is_code_point && slot_unfit_reg;
     // the end of a frame inside a group is an error
     wire event_keep = slot_keep_reg || group_open_reg;
-    wire event_error = event_keep && !is_code_point;
+    wire event_error = event_keep && !(is_code_point && !slot_unfit_reg);
     // an error comes before the event
     wire event_aborts = slot_breaks && (slot_last_reg || !slot_opens_reg);
 
@@ -196,19 +195,17 @@ module utf_8_encoder_x1 (
     wire        beat_error;
     wire        beat_aborts;
     wire [1:0]  beat_start;
-    wire        beat_unfit;
     wire [20:0] beat_code;
-    utf_8_encoder_x1_elastic_buffer_w28 input_buffer (
+    utf_8_encoder_x1_elastic_buffer_w27 input_buffer (
         .clk       (clk),
         .rst       (rst),
         .s_valid   (event_valid),
         .s_payload ({slot_last_reg, event_keep, event_error, event_aborts, slot_start_reg,
-            event_unfit, slot_code_reg}),
+            slot_code_reg}),
         .m_ready   (event_taken),
         .s_ready   (input_ready),
         .m_valid   (beat_valid),
-        .m_payload ({beat_last, beat_keep, beat_error, beat_aborts, beat_start, beat_unfit,
-            beat_code})
+        .m_payload ({beat_last, beat_keep, beat_error, beat_aborts, beat_start, beat_code})
     );
 
     assign buffer_ready = input_ready;  // the buffer after the slot register takes a beat
@@ -239,19 +236,21 @@ module utf_8_encoder_x1 (
     reg [1:0]  position_reg;    // units that follow the one being written
     reg        lead_reg;        // the unit is the first of its sequence
     reg        goes_on_reg;     // the unit is not the last of its sequence
+    reg        waits_reg;       // a unit is in the output register, or others follow
     reg        abort_done_reg;  // the error before the event has been loaded
     reg        last_reg;        // the event ends its frame
     reg        keep_reg;        // the event is not only the end of a frame
     reg        fault_reg;       // something in the frame could not be written
     reg [20:0] code_reg;        // the code point
 
-    wire is_error = beat_error || beat_unfit;
-    wire load = advance && !goes_on_reg;  // the last unit goes out, or there is none
+    // the last unit goes out, or there is none
+    wire load = !waits_reg || (m_axis_tready && !goes_on_reg);
     wire event_starts = load && beat_valid;
     wire abort_now = beat_aborts && !abort_done_reg;
-    wire replaced = is_error || abort_now;
+    wire replaced = beat_error || abort_now;
     assign event_taken = load && !abort_now;
     wire [1:0] start = replaced ? 2'd2 : beat_start;
+    wire others_follow = beat_valid && start != 2'd0;
 
     always @(posedge clk) begin
         if (rst) begin
@@ -272,7 +271,15 @@ module utf_8_encoder_x1 (
         if (rst) begin
             goes_on_reg <= 1'b0;
         end else if (advance) begin
-            goes_on_reg <= load ? (beat_valid && start != 2'd0) : position_reg != 2'd1;
+            goes_on_reg <= load ? others_follow : position_reg != 2'd1;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            waits_reg <= 1'b0;
+        end else begin
+            waits_reg <= !advance || valid_reg || others_follow;
         end
     end
 
@@ -295,7 +302,7 @@ module utf_8_encoder_x1 (
 
     always @(posedge clk) begin
         if (load) begin
-            code_reg <= replaced ? 21'hFFFD : beat_code;
+            code_reg <= ({21{replaced}} & 21'h00FFFD) | (beat_code & {21{!replaced}});
         end
     end
 
@@ -397,50 +404,59 @@ endmodule
 
 // Two registers used in turn between valid/ready neighbours: ready and valid are registers, and no
 // payload moves when a beat is taken. Holds two beats, adds one cycle, never a bubble.
-module utf_8_encoder_x1_elastic_buffer_w28 (
+module utf_8_encoder_x1_elastic_buffer_w27 (
     input  wire        clk,       // clock, rising edge
     input  wire        rst,       // reset, synchronous, active high
 
     // Upstream
     input  wire        s_valid,   // beat is offered
-    input  wire [27:0] s_payload, // payload of the beat
+    input  wire [26:0] s_payload, // payload of the beat
     output wire        s_ready,   // beat is taken
 
     // Downstream
     output wire        m_valid,   // beat is offered
-    output wire [27:0] m_payload, // payload of the beat
+    output wire [26:0] m_payload, // payload of the beat
     input  wire        m_ready    // beat is taken
 );
 
-    reg        ready_reg;        // there is room for a beat
-    reg        valid_reg;        // there is a beat
-    reg        second_next_reg;  // the second register is the next to be taken
-    reg [27:0] first_reg;
-    reg [27:0] second_reg;
+    reg        ready_reg;         // there is room for a beat
+    reg        valid_reg;         // there is a beat
+    reg        second_next_reg;   // the second register is the next to be taken
+    reg        fills_first_reg;   // a beat that is offered fills the first register
+    reg        fills_second_reg;  // a beat that is offered fills the second register
+    reg [26:0] first_reg;
+    reg [26:0] second_reg;
 
-    wire fills_first = ready_reg && second_next_reg == valid_reg;
-    wire fills_second = ready_reg && second_next_reg != valid_reg;
+    // the register that is next holds nothing that stays
+    wire next_is_free = m_ready || !valid_reg;
+    wire full = !ready_reg;
 
     always @(posedge clk) begin
         if (rst) begin
             ready_reg <= 1'b0;
             valid_reg <= 1'b0;
             second_next_reg <= 1'b0;
+            fills_first_reg <= 1'b0;
+            fills_second_reg <= 1'b0;
         end else begin
             ready_reg <= !(valid_reg && !m_ready && (s_valid || !ready_reg));
             valid_reg <= (s_valid && ready_reg) || (valid_reg && !(m_ready && ready_reg));
             second_next_reg <= second_next_reg ^ (valid_reg && m_ready);
+            fills_first_reg <= (fills_first_reg && !s_valid)
+                || (next_is_free && ((fills_second_reg && s_valid) || (full && !second_next_reg)));
+            fills_second_reg <= (fills_second_reg && !s_valid)
+                || (next_is_free && ((fills_first_reg && s_valid) || (full && second_next_reg)));
         end
     end
 
     always @(posedge clk) begin
-        if (fills_first) begin
+        if (fills_first_reg) begin
             first_reg <= s_payload;
         end
     end
 
     always @(posedge clk) begin
-        if (fills_second) begin
+        if (fills_second_reg) begin
             second_reg <= s_payload;
         end
     end
@@ -451,69 +467,58 @@ module utf_8_encoder_x1_elastic_buffer_w28 (
 
 endmodule
 
-// Counts down the limbs that a head announces, at least two, and tells the last of them. Any slot
-// but a limb loads the counter.
+// Counts down the limbs that a head announces, and tells the last of them. Any slot but a limb
+// loads the counter. The bits above the lowest four are a ring of 14 digits of two bits. While the
+// lowest four bits go from 15 to 1, the ring turns once, and each digit passes the place where a
+// borrow is subtracted.
 module utf_8_encoder_x1_limb_counter (
     input  wire        clk,        // clock, rising edge
 
     // Slots
     input  wire        slot_taken, // a slot is taken
     input  wire        is_limb,    // the slot is a limb
+    input  wire        is_head,    // the slot is a head
     input  wire [31:0] limbs,      // in a head: how many limbs follow
     output wire        final_limb  // a limb would be the last
 );
 
-    reg [1:0] low_reg;          // limbs still to come, modulo 4
-    reg       low_over_reg;     // the low part ran over at the limb last taken
-    reg [9:0] next_reg;         // a part of the number of limbs
-    reg       next_zero_reg;    // the part was zero before the limb last taken
-    reg [9:0] middle_reg;       // a part of the number of limbs
-    reg       middle_zero_reg;  // the part was zero before the limb last taken
-    reg       next_over_reg;    // the next part ran over at the limb before that
-    reg [9:0] upper_reg;        // a part of the number of limbs
-    reg       upper_zero_reg;   // the part was zero before the limb last taken
+    reg [3:0]  low_reg;  // limbs still to come, modulo 16
+    // sixteens of limbs still to come: the seven digits at the low end of the ring
+    reg [13:0] lower_digits_reg;
+    reg [13:0] upper_digits_reg;  // the seven digits at the high end
+    reg        moves_reg;         // the next limb moves the digits
+    reg        borrow_reg;        // one is still to be subtracted from the digits
+    reg        above_reg;         // what is left in the digits is not zero
 
-    wire next_taken = slot_taken && !(is_limb && low_reg != 2'd0);
-    wire [9:0] next_sum = next_reg + {10{is_limb}};
-    // the next part ran over at the limb last taken
-    wire next_over = low_over_reg && next_zero_reg;
-    wire middle_taken = slot_taken && !(is_limb && !next_over);
-    wire [9:0] middle_sum = middle_reg + {10{is_limb}};
-    // the middle part ran over at the limb last taken
-    wire middle_over = next_over_reg && middle_zero_reg;
-    wire upper_taken = slot_taken && !(is_limb && !middle_over);
-    wire [9:0] upper_sum = upper_reg + {10{is_limb}};
+    wire runs_over = low_reg == 4'd0;
+    wire [1:0] digit_less = lower_digits_reg[1:0] - {1'b0, borrow_reg};
+    wire lower_taken = slot_taken && !(is_limb && !moves_reg);
+    wire upper_taken = slot_taken && (is_head || (is_limb && moves_reg));
+    wire any_above = !runs_over && (above_reg || (moves_reg && digit_less != 2'd0));
 
     always @(posedge clk) begin
         if (slot_taken) begin
-            low_reg <= is_limb ? low_reg - 2'd1 : limbs[1:0];
-            low_over_reg <= is_limb && low_reg == 2'd0;
-            next_zero_reg <= is_limb && next_reg == 10'd0;
-            middle_zero_reg <= is_limb && middle_reg == 10'd0;
-            next_over_reg <= is_limb && next_over;
-            upper_zero_reg <= is_limb && upper_reg == 10'd0;
+            low_reg <= is_limb ? low_reg - 4'd1 : limbs[3:0];
+            moves_reg <= is_limb && (runs_over || (moves_reg && low_reg != 4'd2));
+            borrow_reg <= runs_over || (borrow_reg && lower_digits_reg[1:0] == 2'd0);
+            above_reg <= is_limb ? any_above : limbs[31:4] != 28'd0;
         end
     end
 
     always @(posedge clk) begin
-        if (next_taken) begin
-            next_reg <= is_limb ? next_sum : limbs[11:2];
-        end
-    end
-
-    always @(posedge clk) begin
-        if (middle_taken) begin
-            middle_reg <= is_limb ? middle_sum : limbs[21:12];
+        if (lower_taken) begin
+            lower_digits_reg <= is_limb ? {upper_digits_reg[1:0], lower_digits_reg[13:2]}
+                : limbs[17:4];
         end
     end
 
     always @(posedge clk) begin
         if (upper_taken) begin
-            upper_reg <= is_limb ? upper_sum : limbs[31:22];
+            upper_digits_reg <= is_limb ? {digit_less, upper_digits_reg[13:2]} : limbs[31:18];
         end
     end
 
-    assign final_limb = next_zero_reg && middle_zero_reg && upper_zero_reg && low_reg == 2'd1;
+    assign final_limb = !above_reg && low_reg == 4'd1;
 
 endmodule
 

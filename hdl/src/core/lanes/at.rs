@@ -158,7 +158,7 @@ impl<'m> At<'m> {
     /// and zero.
     #[track_caller]
     pub(in crate::core) fn masked(self, mask: Self) -> Self {
-        self.with(mask, |value, mask| value & mask.repeat(value.width() as usize))
+        self.with(mask, Signal::masked)
     }
 
     /// `one` where the signal, of one bit, is 1, else `zero`, where some bits of either are constants: by gates. Of a multiplexer, some tools

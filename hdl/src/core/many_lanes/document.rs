@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use super::logic::{any_of, masked};
+use super::logic::any_of;
 use super::opening_layer::{self, Beat, LATENCY, Onward};
 use crate::core::CoreSpec;
 use crate::core::shared::code_points::OCTET;
@@ -104,7 +104,7 @@ fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
         let is_held = (is_held & !is_whole).named(&format!("lane_{lane}_is_held"));
         let known = (0..parts).filter(|&part| index(part) < MOST).map(|part| {
             let known = m.lit(OCTET, MAGIC[index(part)]);
-            masked(known, is_part(part).map_or(shows_held, |is_part| shows_held & is_part))
+            known.masked(is_part(part).map_or(shows_held, |is_part| shows_held & is_part))
         });
         let octet = any_of([octet].into_iter().chain(known)).expect("a lane");
         (octet, there | is_held)
@@ -112,13 +112,13 @@ fn strip<'m>(m: &'m Builder, lanes: usize, inner: InstanceHandle<'m>) {
     let lanes = of_text.into_iter().enumerate().map(with_held).collect();
     let going = beat.goes_on(Onward { lanes, holds, waits }, inner);
     let past = m.lit(NUMBER_BITS, (1 << NUMBER_BITS) - 1);
-    let number_next = masked(holds.mux(next, past), !going.last);
+    let number_next = holds.mux(next, past).masked(!going.last);
     let number_next = more.map_or(number_next, |more| more.mux(number.q, number_next)).named("held_next");
     number.next_when(going.reads, number_next);
     let is_next = (0..=MOST).rev().map(|n| number_next.is(n as u64));
     number_is.next_when(going.reads, m.concat(is_next.collect::<Vec<_>>()));
     if let Some((gone, more)) = gone.zip(more) {
-        gone.next_when(going.reads, masked(gone.q + m.lit(part_bits, 1), more));
+        gone.next_when(going.reads, (gone.q + m.lit(part_bits, 1)).masked(more));
     }
 }
 
@@ -158,7 +158,7 @@ impl<'m> Magic<'m> {
         };
         let number = |lane: usize| {
             let is_last = there.get(lane + 1).map_or(there[lane], |&more| there[lane] & !more);
-            masked(m.lit(NUMBER_BITS, lane as u64 + 1), is_last)
+            m.lit(NUMBER_BITS, lane as u64 + 1).masked(is_last)
         };
         Self {
             goes_on: (0..=MOST).map(goes_on).collect(),

@@ -4,18 +4,6 @@ use std::cmp::Ordering;
 
 use crate::netlist::{Builder, Signal};
 
-/// `value` where `mask`, one bit, is 1, else zero: by an AND, for a choice between a value and zero becomes a synchronous
-/// reset in some tools.
-pub(super) fn masked<'m>(value: Signal<'m>, mask: Signal<'m>) -> Signal<'m> {
-    value & mask.repeat(value.width() as usize)
-}
-
-/// `one` where `select`, one bit, is 1, else `zero`, where some bits of either are constants: by gates. Of a multiplexer, some tools make a
-/// synchronous reset of the next register, whose net waits for the register's enable.
-pub(super) fn picked<'m>(select: Signal<'m>, one: Signal<'m>, zero: Signal<'m>) -> Signal<'m> {
-    masked(one, select) | masked(zero, !select)
-}
-
 /// The OR of all, if there are any.
 pub(super) fn any_of<'m>(signals: impl IntoIterator<Item = Signal<'m>>) -> Option<Signal<'m>> {
     signals.into_iter().reduce(|a, b| a | b)

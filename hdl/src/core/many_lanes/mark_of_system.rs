@@ -15,7 +15,7 @@
 
 use std::sync::Arc;
 
-use super::logic::{any_of, masked};
+use super::logic::any_of;
 use super::opening_layer::{self, Beat, LATENCY, Onward};
 use crate::core::shared::among::Mark;
 use crate::core::shared::code_points::OCTET;
@@ -70,7 +70,7 @@ impl<'m> Opening<'m> {
         let octet = |at: usize| {
             let taken = (0..=at.min(longest - 1)).filter_map(|number| {
                 let lane = of_beat(at, number)?;
-                Some(masked(beat.octets[lane], held.is[number]))
+                Some((beat.octets[lane]).masked(held.is[number]))
             });
             // Octets that are not held back are zero.
             let kept = held.octets.get(at).copied();
@@ -139,7 +139,7 @@ fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>)
             (is.named(&format!("finds_{}", marks[at].name())), &marks[at])
         })
         .collect();
-    let of_mark = found.iter().map(|&(is, mark)| masked(m.lit(auto.number_bits(), mark.number), is));
+    let of_mark = found.iter().map(|&(is, mark)| m.lit(auto.number_bits(), mark.number).masked(is));
     let of_mark = any_of(of_mark).expect("there are marks").named("number_found");
     let number = in_text.q.mux(kept.q, of_mark).named("number");
     let number = number.note("the first system where no mark is found");
@@ -180,7 +180,7 @@ fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>)
     let with_held = |(lane, (octet, there)): (usize, (Signal<'m>, Signal<'m>))| {
         let of_held = lengths
             .iter()
-            .filter_map(|&(length, is)| Some(masked(*held.octets.get(length + lane)?, is & emits_held)));
+            .filter_map(|&(length, is)| Some((*held.octets.get(length + lane)?).masked(is & emits_held)));
         let octet = any_of([octet].into_iter().chain(of_held)).expect("a lane");
         let there = any_of([there].into_iter().chain(left.iter().skip(lane).copied())).expect("a lane");
         (octet, there)
@@ -191,10 +191,10 @@ fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>)
     let (reads, last) = (going.reads, going.last);
     in_text.next_when(reads, (in_text.q | decides) & !last);
     let count = m.concat((0..longest - 1).rev().map(|at| opening.there[at]).collect::<Vec<_>>());
-    has.next_when(reads, masked(count, holds));
+    has.next_when(reads, count.masked(holds));
     for (at, register) in registers.into_iter().enumerate() {
         let stays = (holds & opening.there[at]).named(&format!("holds_{}", at + 1));
-        register.next_when(reads, masked(opening.octets[at], stays));
+        register.next_when(reads, (opening.octets[at]).masked(stays));
     }
     kept.next_when(reads & !in_text.q, of_mark);
 }

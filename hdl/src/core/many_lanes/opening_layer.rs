@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::logic::{any_of, masked};
+use super::logic::any_of;
 use crate::core::shared::code_points::OCTET;
 use crate::core::shared::ports::{BufferedUnits, buffered_units, units_in};
 use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
@@ -87,7 +87,7 @@ impl<'m> Beat<'m> {
         let BufferedUnits { valid, mut fields } = buffered_units(m, &input, known, moves_on);
         let facts = facts.into_iter().map(|(name, fact)| fields.next(fact, &name)).collect();
         let ends = (valid & fields.next(input.tlast, "beat_last")).named("beat_ends_frame");
-        let keep = masked(fields.next(input.tkeep, "beat_keep"), valid).named("beat_has");
+        let keep = fields.next(input.tkeep, "beat_keep").masked(valid).named("beat_has");
         let octets = octets_of(fields.next(input.tdata, "beat_data"));
         let present = (keep.bit(0) | ends).named("beat_present");
         Self { m, octets, keep, ends, present, facts, moves_on }
@@ -101,8 +101,8 @@ impl<'m> Beat<'m> {
         drops: &[(usize, Signal<'m>)],
     ) -> Vec<(Signal<'m>, Signal<'m>)> {
         let shifted = |from: &dyn Fn(usize) -> Option<Signal<'m>>, lane: usize| {
-            let whole = from(lane).map(|part| masked(part, stays));
-            let parts = drops.iter().filter_map(|&(drop, is)| Some(masked(from(lane + drop)?, is)));
+            let whole = from(lane).map(|part| part.masked(stays));
+            let parts = drops.iter().filter_map(|&(drop, is)| Some((from(lane + drop)?).masked(is)));
             any_of(whole.into_iter().chain(parts).collect::<Vec<_>>()).expect("a lane")
         };
         let lanes = self.octets.len();

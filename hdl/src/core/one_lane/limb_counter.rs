@@ -2,70 +2,66 @@
 
 use std::sync::Arc;
 
-use crate::netlist::{Builder, Module, Signal};
+use crate::netlist::{Builder, Module};
 
-/// Bits of each part of the counter above the two lowest bits.
-const PART_BITS: u32 = 10;
+/// Bits of the lower part, which counts limb by limb.
+const LOW_BITS: u32 = 4;
+/// Bits of a digit of the upper part.
+const DIGIT_BITS: u32 = 2;
+/// Bits of a number of limbs.
+const BITS: u32 = 32;
+/// Bits of half of the digits.
+const HALF_BITS: u32 = (BITS - LOW_BITS) / 2;
 
-/// A counter that tells the last limb of a group, with the ports `slot_taken`, `is_limb`, `limbs` (32 bits) and
+/// A counter that tells the last limb of a group, with the ports `slot_taken`, `is_limb`, `is_head`, `limbs` (32 bits) and
 /// `final_limb`.
 ///
-/// A limb counts down; any other slot loads the counter, of which only the number that a head loads matters. That
-/// number must not be less than 2, since the counter knows a limb late whether its upper bits are zero. Module name
-/// `limb_counter`.
+/// A limb counts down. Any other slot loads the counter, though only the number of a head matters. Module name `limb_counter`.
+///
+/// The low four bits count each limb. When they go from 0 to 15, one has to be subtracted from the upper 28 bits, and there are fifteen limbs'
+/// time for it. So these bits are a ring of fourteen digits. A limb moves the ring by one digit, and the digit that goes from the low end to
+/// the high end is reduced by the borrow. This takes no carry chain, and an adder of two bits.
 pub(super) fn limb_counter() -> Arc<Module> {
     let m = Builder::new(
         "limb_counter",
-        "Counts down the limbs that a head announces, at least two, and tells the last of them. Any slot but a limb \
-         loads the counter.",
+        "Counts down the limbs that a head announces, and tells the last of them. Any slot but a limb loads the counter. The bits above the \
+         lowest four are a ring of 14 digits of two bits. While the lowest four bits go from 15 to 1, the ring turns once, and each digit passes \
+         the place where a borrow is subtracted.",
     );
     m.port_group("Slots");
     let taken = m.input("slot_taken", 1, "a slot is taken");
     let is_limb = m.input("is_limb", 1, "the slot is a limb");
-    let limbs = m.input("limbs", 32, "in a head: how many limbs follow");
+    let is_head = m.input("is_head", 1, "the slot is a head");
+    let limbs = m.input("limbs", BITS, "in a head: how many limbs follow");
 
-    // The counter has four parts. The lowest counts at once; each part above counts where the one below has run over,
-    // the upper two a limb late. So there is time to see whether a part is zero, and no carry goes far.
-    let low = m.reg("low_reg", 2).note("limbs still to come, modulo 4");
-    let low_over = m.reg("low_over_reg", 1).note("the low part ran over at the limb last taken");
-    low.next_when(taken, is_limb.mux(low.q - m.lit(2, 1), limbs.bits(0..2)));
-    low_over.next_when(taken, is_limb & low.q.is(0));
-    let part = |at: u32| limbs.bits(2 + at * PART_BITS..2 + (at + 1) * PART_BITS);
-    let next_taken = (taken & !(is_limb & low.q.any())).named("next_taken");
-    let next_zero = count(&m, "next", part(0), is_limb, taken, next_taken);
-    let next_over =
-        (low_over.q & next_zero).named("next_over").note("the next part ran over at the limb last taken");
-    let middle_taken = (taken & !(is_limb & !next_over)).named("middle_taken");
-    let middle_zero = count(&m, "middle", part(1), is_limb, taken, middle_taken);
-    let next_ran_over = m.reg("next_over_reg", 1).note("the next part ran over at the limb before that");
-    next_ran_over.next_when(taken, is_limb & next_over);
-    let middle_over = (next_ran_over.q & middle_zero)
-        .named("middle_over")
-        .note("the middle part ran over at the limb last taken");
-    let upper_taken = (taken & !(is_limb & !middle_over)).named("upper_taken");
-    let upper_zero = count(&m, "upper", part(2), is_limb, taken, upper_taken);
+    let low = m.reg("low_reg", LOW_BITS).note("limbs still to come, modulo 16");
+    let lower =
+        m.reg("lower_digits_reg", HALF_BITS).note("sixteens of limbs still to come: the seven digits at the low end of the ring");
+    let upper = m.reg("upper_digits_reg", HALF_BITS).note("the seven digits at the high end");
+    let moves = m.reg("moves_reg", 1).note("the next limb moves the digits");
+    let borrow = m.reg("borrow_reg", 1).note("one is still to be subtracted from the digits");
+    let above = m.reg("above_reg", 1).note("what is left in the digits is not zero");
 
-    m.output("final_limb", next_zero & middle_zero & upper_zero & low.q.is(1), "a limb would be the last");
+    let runs_over = low.q.is(0).named("runs_over");
+    low.next_when(taken, is_limb.mux(low.q - m.lit(LOW_BITS, 1), limbs.bits(0..LOW_BITS)));
+
+    // In each turn, fourteen of sixteen limbs move the digits; before the low bits run over for the first time, none does.
+    moves.next_when(taken, is_limb & (runs_over | moves.q & !low.q.is(2)));
+    let digit = lower.q.bits(0..DIGIT_BITS);
+    let less = (digit - borrow.q.zext(DIGIT_BITS)).named("digit_less");
+    let (loaded_lower, loaded_upper) =
+        (limbs.bits(LOW_BITS..LOW_BITS + HALF_BITS), limbs.bits(LOW_BITS + HALF_BITS..BITS));
+    let turned_lower = m.concat([upper.q.bits(0..DIGIT_BITS), lower.q.bits(DIGIT_BITS..HALF_BITS)]);
+    let turned_upper = m.concat([less, upper.q.bits(DIGIT_BITS..HALF_BITS)]);
+    // Two enables, which differ only in slots after which the digits do not matter. A single net to all digits would be one of the longest.
+    let lower_taken = (taken & !(is_limb & !moves.q)).named("lower_taken");
+    let upper_taken = (taken & (is_head | is_limb & moves.q)).named("upper_taken");
+    lower.next_when(lower_taken, is_limb.mux(turned_lower, loaded_lower));
+    upper.next_when(upper_taken, is_limb.mux(turned_upper, loaded_upper));
+    borrow.next_when(taken, runs_over | borrow.q & !digit.any());
+    let any_above = (!runs_over & (above.q | moves.q & less.any())).named("any_above");
+    above.next_when(taken, is_limb.mux(any_above, limbs.bits(LOW_BITS..BITS).any()));
+
+    m.output("final_limb", !above.q & low.q.is(1), "a limb would be the last");
     m.built()
-}
-
-/// A part of the counter, which counts down or loads `number` where `moves` is high. Gives whether it was zero before
-/// the limb last taken.
-fn count<'m>(
-    m: &'m Builder,
-    name: &str,
-    number: Signal<'m>,
-    is_limb: Signal<'m>,
-    taken: Signal<'m>,
-    moves: Signal<'m>,
-) -> Signal<'m> {
-    let bits = number.width();
-    let part = m.reg(&format!("{name}_reg"), bits).note("a part of the number of limbs");
-    let zero = m.reg(&format!("{name}_zero_reg"), 1).note("the part was zero before the limb last taken");
-    // Minus one is all ones. The sum is used for limbs only; with `is_limb` as its operand, sum and multiplexer fit in
-    // one LUT a bit.
-    let sum = (part.q + is_limb.repeat(bits as usize)).named(&format!("{name}_sum"));
-    part.next_when(moves, is_limb.mux(sum, number));
-    zero.next_when(taken, is_limb & !part.q.any());
-    zero.q
 }

@@ -27,4 +27,6 @@ pub(super) struct LongSlot<'m> {
     pub(super) head: Signal<'m>,
     /// The slot is a limb.
     pub(super) limb: Signal<'m>,
+    /// Each head announces at least two limbs, as those of a decoder do. Others may announce none or one, which is an error.
+    pub(super) heads_are_good: bool,
 }

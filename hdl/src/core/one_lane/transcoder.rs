@@ -53,8 +53,11 @@ pub(super) fn transcoder(name: &str, from: System, to: System, on_error: ErrorMo
 fn slots<'m>(m: &'m Builder, half: InstanceHandle<'m>, module: &Module) -> OneSlotBeat<'m> {
     let has = |name: &str| module.outputs().any(|port| port.name == name);
     let output = |name: &str, signal: &str| -> Signal<'m> { half.output(name).named(signal) };
-    let long = has("m_head")
-        .then(|| LongSlot { head: output("m_head", "slot_head"), limb: output("m_limb", "slot_limb") });
+    let long = has("m_head").then(|| LongSlot {
+        head: output("m_head", "slot_head"),
+        limb: output("m_limb", "slot_limb"),
+        heads_are_good: true,
+    });
     OneSlotBeat {
         valid: output("m_valid", "slot_valid"),
         last: output("m_last", "slot_last"),

@@ -12,7 +12,7 @@ use super::front::{Front, Spread};
 use super::gaps::Gaps;
 use super::pipeline::{GROUP, Pipeline};
 use crate::core::lanes::section;
-use crate::core::many_lanes::logic::{Number, any_of, masked, picked, sum};
+use crate::core::many_lanes::logic::{Number, any_of, sum};
 use crate::netlist::{Builder, Signal, Stage};
 
 /// A slot position between two steps.
@@ -152,7 +152,7 @@ pub(super) fn compact<'m>(
     let mut now: Vec<Option<Place>> = Vec::new();
     if let (Some(first), Some(slot)) = (&carried.first, &front.first) {
         let slot = slot.slot.at(sums).signal();
-        let slot = first.rides.map_or(slot, |rides| picked(rides.signal(), bare[lanes - 1], slot));
+        let slot = first.rides.map_or(slot, |rides| rides.signal().pick(bare[lanes - 1], slot));
         let slot = with_offset(offsets.map(|(_, of_first)| of_first), slot);
         let slot = stage_of(0, at).data(&format!("{}_reg", name_at(at, 0)("slot")), slot);
         let arriving = Arriving { slot, valid: first.holds.signal(), bits: Vec::new() };
@@ -208,7 +208,7 @@ fn settled<'m>(lane: usize, place: Option<Place<'m>>, steps: u32) -> Placed<'m> 
     let place = place.expect("every lane can hold a slot");
     let keep = place.stays.expect("all have moved");
     // The register of a slot that has not moved may hold any value if the slot is absent.
-    let only = || masked(place.slot, keep).named(&format!("slot_of_lane_{lane}"));
+    let only = || place.slot.masked(keep).named(&format!("slot_of_lane_{lane}"));
     (keep, if steps == 0 { only() } else { place.slot })
 }
 
@@ -248,7 +248,7 @@ fn arriving<'m>(
     let slot = match slots[..] {
         [] => return None,
         [(_, only)] if step + 1 < steps => only,
-        _ => any_of(slots.iter().map(|&(is, slot)| masked(slot, is))).expect("a source"),
+        _ => any_of(slots.iter().map(|&(is, slot)| slot.masked(is))).expect("a source"),
     };
     let slot = if is_one { between.put(&name("slot"), slot) } else { between.put_new(&name("slot"), slot) };
     let bit_of = |at: u32| {

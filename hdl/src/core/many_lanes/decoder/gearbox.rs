@@ -19,7 +19,7 @@ use super::front::Spread;
 use super::pipeline::Pipeline;
 use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, section};
-use crate::core::many_lanes::logic::{any_of, masked};
+use crate::core::many_lanes::logic::any_of;
 use crate::netlist::{Builder, Signal, Stage};
 
 /// A beat of slots.
@@ -83,8 +83,8 @@ pub(super) fn pack<'m>(
             let (stays, comes) = (now[lane], now[(lane + lanes - (1 << step)) % lanes]);
             let slot = match (stays, comes) {
                 (None, None) => return None,
-                (Some(stays), None) => masked(stays, !by),
-                (None, Some(comes)) => masked(comes, by),
+                (Some(stays), None) => stays.masked(!by),
+                (None, Some(comes)) => comes.masked(by),
                 (Some(stays), Some(comes)) => by.mux(comes, stays),
             };
             Some(match is_registered {
@@ -121,7 +121,7 @@ pub(super) fn pack<'m>(
         };
         let at_merged =
             |what: &str, signal| stage.at(at + 1).data(&format!("packed_{what}_{lane}_reg"), signal);
-        (at_merged("keep", keep), at_merged("slot", masked(out, keep)))
+        (at_merged("keep", keep), at_merged("slot", out.masked(keep)))
     });
     let slots = slots.collect();
     let beat = Beat { present: turn.present.at(at + 1), last: turn.last.at(at + 1), slots };
@@ -191,11 +191,11 @@ fn turn<'m>(
     let rest_count = m.reg("rest_count_reg", bits).note("so many");
     let waits = stage.state("waits_reg", 1).note("the beat waits for them");
     let goes = (present & !waits.q).named("goes_on");
-    let sum = (left.q.zext(bits + 1) + masked(count, goes)).named("slots_up_to_beat");
+    let sum = (left.q.zext(bits + 1) + count.masked(goes)).named("slots_up_to_beat");
     let (whole, over) = (sum.bit(bits), sum.bits(0..bits));
     let ends = (goes & last).named("ends");
     let has_rest = (whole & ends & over.any()).named("has_rest").note("the frame ends with more than a beat");
-    stage.load(left, masked(over, !ends));
+    stage.load(left, over.masked(!ends));
     stage.load(rest, has_rest);
     rest_count.next_when(stage.enable, over);
     let waits_next = (has_rest & sends_alone).named("next_waits");
@@ -204,7 +204,7 @@ fn turn<'m>(
     let at_turn = |name: &str, signal| At::new(stage, signal, at).registered(name);
     let turn = Turn {
         by: at_turn("by", left.q),
-        over: at_turn("over", masked(over, whole)),
+        over: at_turn("over", over.masked(whole)),
         fill: at_turn("fill", rest.q.mux(rest_count.q, over)),
         whole: at_turn("is_whole", whole),
         only_left: at_turn("only_left", rest.q),

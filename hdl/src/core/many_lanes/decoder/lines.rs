@@ -15,7 +15,6 @@ use super::slot::Layout;
 use crate::core::CoreSpec;
 use crate::core::lanes::scan::{Copies, scan};
 use crate::core::lanes::{At, Lanes, section};
-use crate::core::many_lanes::logic::masked;
 use crate::core::shared::code_points::LINE_FEED;
 use crate::netlist::{Builder, Signal};
 
@@ -121,15 +120,15 @@ impl<'m> Lines<'_, 'm> {
         let since = |number: Signal<'m>, begin: At<'m>| truncated(number - begin.signal(), width);
         let column = |lane: usize| {
             let number = m.lit(bits, lane as u64);
-            let Some(below) = lane.checked_sub(1) else { return masked(register.q, kept[lane]) };
+            let Some(below) = lane.checked_sub(1) else { return register.q.masked(kept[lane]) };
             let known = some[below].signal();
-            base.plus(number, kept[lane] & !known) | masked(since(number, values[below]), kept[lane] & known)
+            base.plus(number, kept[lane] & !known) | since(number, values[below]).masked(kept[lane] & known)
         };
         let columns = (0..kept.len()).map(column).collect();
         let count = count.at(some.end().stage()).signal();
         let known = some.end().signal();
         let next = known.mux(since(count, values.end()), register.q + truncated(count, width));
-        stage.load(register, present.mux(masked(next, !last), register.q));
+        stage.load(register, present.mux(next.masked(!last), register.q));
         columns
     }
 
@@ -147,11 +146,11 @@ impl<'m> Lines<'_, 'm> {
         let base = Base::new(m, "line", register.q, counts.end().width());
         let line = |lane: usize| match lane.checked_sub(1) {
             Some(below) => base.plus(counts[below].signal(), kept[lane]),
-            None => masked(register.q, kept[lane]),
+            None => register.q.masked(kept[lane]),
         };
         let lines = (0..kept.len()).map(line).collect();
         let next = register.q + truncated(counts.end().signal(), width);
-        stage.load(register, present.mux(masked(next, !last), register.q));
+        stage.load(register, present.mux(next.masked(!last), register.q));
         lines
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::front::Build;
 use crate::core::lanes::At;
-use crate::core::many_lanes::logic::{masked, picked};
+
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::tags::{HEAD, LIMB};
 use crate::netlist::{Builder, Signal, Stage};
@@ -134,7 +134,7 @@ impl Layout {
         let tag = slot.bit(self.data_bits);
         let error = part.map_or(tag, |part| (tag & !part).named(&format!("out_{lane}_is_error")));
         let kind = slot.bits(0..self.kind_bits);
-        let user = masked(kind, error);
+        let user = kind.masked(error);
         let user = match part {
             Some(part) => {
                 part.mux(tag.mux(m.lit(USER_BITS, LIMB), m.lit(USER_BITS, HEAD)), user.zext(USER_BITS))
@@ -143,7 +143,7 @@ impl Layout {
         };
         // An error's code point in place of its kind, and above the bits that are there.
         let low = m.lit(self.kind_bits, REPLACEMENT & ((1 << self.kind_bits) - 1));
-        let low = picked(error, low, kind);
+        let low = error.pick(low, kind);
         let middle = (self.data_bits > self.kind_bits).then(|| slot.bits(self.kind_bits..self.data_bits));
         let above = (self.data_bits < REPLACEMENT_BITS)
             .then(|| error.repeat((REPLACEMENT_BITS - self.data_bits) as usize));

@@ -19,7 +19,7 @@ use super::compaction::Placed;
 use super::gearbox::{Beat, Packed};
 use super::pipeline::Pipeline;
 use crate::core::lanes::{At, section};
-use crate::core::many_lanes::logic::{any_of, masked};
+use crate::core::many_lanes::logic::any_of;
 use crate::netlist::{Builder, Signal};
 
 /// Lanes that share copies of the bits that move slots.
@@ -100,7 +100,7 @@ pub(super) fn spill<'m>(
     let width = slots[0].width();
     let moved = |place: usize| {
         let by = &copies[place / LANES_OF_COPY];
-        let moved = (0..=most.min(place)).map(|number| masked(slots[place - number], by[number]));
+        let moved = (0..=most.min(place)).map(|number| (slots[place - number]).masked(by[number]));
         any_of(moved).expect("a place")
     };
     let waiting: Vec<_> = (0..most)

@@ -15,7 +15,7 @@ use super::shape::Shape;
 use super::sizes::Sizes;
 use super::written::{Written, signals};
 use crate::core::lanes::{At, Lane, Told};
-use crate::core::many_lanes::logic::{any_of, masked};
+use crate::core::many_lanes::logic::any_of;
 use crate::netlist::Signal;
 
 /// The outputs of a lane for a position of its ring.
@@ -126,7 +126,7 @@ fn turned<'m>(
         let unit = |at: usize| match (units[at], units[from(at)]) {
             // ANDs and an OR: of a multiplexer with a constant bit, tools make the set or reset of the register that follows.
             (Some(stays), Some(comes)) => {
-                Some(named("unit", at, masked(comes, is_turned) | masked(stays, !is_turned)))
+                Some(named("unit", at, comes.masked(is_turned) | stays.masked(!is_turned)))
             }
             // The position of no unit may have any value.
             (stays, comes) => stays.or(comes),

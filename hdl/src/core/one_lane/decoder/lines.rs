@@ -80,9 +80,11 @@ impl<'m> Lines<'m> {
 fn ends_character<'m>(m: &'m Builder, slot: &SlotRegister<'m>, moves: Signal<'m>) -> Signal<'m> {
     let user = slot.tag.user.expect("heads have a code");
     let is_limb = user.is(LIMB).named("slot_is_limb");
+    let is_head = user.is(HEAD).named("slot_is_head");
     let counter = m.instance("limb_counter", &limb_counter());
     counter.input("slot_taken", (moves & slot.keep).named("slot_counts")).input("is_limb", is_limb);
+    counter.input("is_head", is_head);
     counter.input("limbs", slot.data.expect("a head has a number").zext(LIMBS_BITS));
-    let continues = user.is(HEAD) | is_limb & !counter.output("final_limb");
+    let continues = is_head | is_limb & !counter.output("final_limb");
     (slot.keep & !continues).named("ends_character")
 }

@@ -55,8 +55,6 @@ impl<'m, W: EventWhat<'m>> Event<'m, W> {
 /// The description of a code point that is written whole.
 #[derive(Clone, Copy)]
 pub(super) struct CodePointEvent<'m> {
-    /// The system does not have the code point; `None` if it has all.
-    pub(super) unfit: Option<Signal<'m>>,
     /// The parts of a code point of 2^32 or more; `None` if the system has no such.
     pub(super) long: Option<LimbEvent<'m>>,
     /// The hints of the [`Writer`](super::writer::Writer) on the code point.
@@ -77,12 +75,11 @@ pub(super) struct LimbEvent<'m> {
 impl<'m> EventWhat<'m> for CodePointEvent<'m> {
     fn fields(self) -> Vec<Signal<'m>> {
         let (more, joins) = self.long.map(|long| (long.more, long.joins)).unzip();
-        [self.unfit, more, joins, self.hints, self.code].into_iter().flatten().collect()
+        [more, joins, self.hints, self.code].into_iter().flatten().collect()
     }
 
     fn unpacked(self, fields: &mut Fields<'m>) -> Self {
         Self {
-            unfit: self.unfit.map(|unfit| fields.next(unfit, "beat_unfit")),
             long: self.long.map(|long| LimbEvent {
                 more: fields.next(long.more, "beat_more"),
                 joins: fields.next(long.joins, "beat_joins"),

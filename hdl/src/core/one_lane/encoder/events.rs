@@ -50,13 +50,13 @@ pub(super) fn events<'m>(
         false => start.when(slots.keep),
     });
     let hints = writer.hints(m, start, hints);
-    let what = CodePointEvent { unfit, long: None, hints, code };
+    let what = CodePointEvent { long: None, hints, code };
     let opens_frame = has_opening && !stage.opening_waits(on_error);
     let Some((long, marks)) = slots.long.zip(marks) else {
         // The decoding half of a transcoder gives no beat without a slot but the last of a frame.
         let in_frame =
             (opens_frame && stage.has_registers()).then(|| in_frame(m, slots, stage.buffer_ready()));
-        return without_groups(slots, in_frame, start, what);
+        return without_groups(slots, in_frame, start, unfit, what);
     };
 
     let OneSlotBeat { valid, last, keep, error, .. } = slots;
@@ -68,13 +68,12 @@ pub(super) fn events<'m>(
     m.section("Events: the meaning of the slots");
     let breaks = (open & keep & !(error | long.limb)).named("slot_breaks");
     let breaks = breaks.note("a slot in a group that neither belongs to it nor is an error");
-    // The signals that come last decide last: that a head opens a group, and that a limb is held.
-    let makes_any = last | keep & (breaks | !(long.head | groups.limb_awaited));
-    let late = keep & long.head & !opens;
-    let late = held.map_or(late, |held| late | held.more);
-    let valid = (valid & (makes_any | late)).named("event_valid");
+    let makes_any = last | keep & !groups.unfinished();
+    // Whether a limb is held comes last, and so decides last.
+    let makes_any = held.map_or(makes_any, |held| makes_any | held.more);
+    let valid = (valid & makes_any).named("event_valid");
     let code_point = (keep & !(error | long.head | long.limb)).named("is_code_point");
-    let unfit = what.unfit.map(|unfit| (code_point & unfit).named("event_unfit"));
+    let fits = unfit.map_or(code_point, |unfit| code_point & !unfit);
     let keep = (keep | open).named("event_keep").note("the end of a frame inside a group is an error");
     let (valid, keep) = if opens_frame {
         let in_frame = in_frame(m, slots, stage.buffer_ready());
@@ -85,7 +84,7 @@ pub(super) fn events<'m>(
     } else {
         (valid, keep)
     };
-    let good = held.map_or(code_point, |held| code_point | held.whole);
+    let good = held.map_or(fits, |held| fits | held.whole);
     let error = (keep & !good).named("event_error");
     // A head that opens the next group makes no event of its own, so the error is the only event.
     let aborts = (breaks & (last | !opens)).named("event_aborts").note("an error comes before the event");
@@ -94,7 +93,7 @@ pub(super) fn events<'m>(
         (start, _) => start,
     };
     let long = held.map(|held| LimbEvent { more: held.more, joins: held.joins });
-    let what = CodePointEvent { unfit, long, ..what };
+    let what = CodePointEvent { long, ..what };
     Event { valid, last, keep, error, aborts: Some(aborts), start, what }
 }
 
@@ -126,18 +125,11 @@ fn without_groups<'m>(
     slots: OneSlotBeat<'m>,
     in_frame: Option<Signal<'m>>,
     start: Option<Signal<'m>>,
+    unfit: Option<Signal<'m>>,
     what: CodePointEvent<'m>,
 ) -> Event<'m, CodePointEvent<'m>> {
     let OneSlotBeat { valid, last, keep, error, .. } = slots;
-    let unfit = what.unfit.map(|unfit| (keep & unfit).named("event_unfit"));
+    let error = unfit.map_or(error, |unfit| error | unfit);
     let makes_event = in_frame.into_iter().fold(keep | last, |makes, in_frame| makes | !in_frame);
-    Event {
-        valid: valid & makes_event,
-        last,
-        keep,
-        error: keep & error,
-        aborts: None,
-        start,
-        what: CodePointEvent { unfit, ..what },
-    }
+    Event { valid: valid & makes_event, last, keep, error: keep & error, aborts: None, start, what }
 }

@@ -12,8 +12,8 @@ pub(super) struct GroupMarks<'m> {
     pub(super) arrives: Signal<'m>,
     /// The slot is a head of at least two limbs; `None` if every head opens a group.
     opens: Option<Signal<'m>>,
-    /// The slot, if it is a limb, is the last of its group; `None` if limbs are not counted.
-    final_limb: Option<Signal<'m>>,
+    /// The slot is a limb, and not the last of its group; `None` if limbs are not counted.
+    continues: Option<Signal<'m>>,
     /// The slot's data is more than 3, before the slot stage; `None` if limbs are not counted.
     pub(super) above_3: Option<Signal<'m>>,
 }
@@ -27,18 +27,22 @@ impl<'m> GroupMarks<'m> {
         let OneSlotBeat { valid, keep, data, .. } = slots;
         let arrives = valid & keep & stage.ready;
         if !counts {
-            return Self { arrives, opens: None, final_limb: None, above_3: None };
+            return Self { arrives, opens: None, continues: None, above_3: None };
         }
         let arrives = arrives.named("slot_arrives");
         let counter = m.instance("limb_counter", &limb_counter());
-        counter.input("slot_taken", arrives).input("is_limb", long.limb).input("limbs", data);
-        let final_limb = counter.output("final_limb").named("final_limb");
-        let above_3 = data.bits(2..data.width()).any().named("above_3");
-        let opens = (long.head & (data.bit(1) | above_3)).named("group_opens");
+        counter.input("slot_taken", arrives).input("limbs", data);
+        counter.input("is_limb", long.limb).input("is_head", long.head);
+        let continues = (long.limb & !counter.output("final_limb")).named("group_continues");
+        let above_3 = data.bits(2..data.width()).any();
+        let opens = match long.heads_are_good {
+            true => long.head,
+            false => (long.head & (data.bit(1) | above_3.named("above_3"))).named("group_opens"),
+        };
         Self {
             arrives,
             opens: Some(stage.data("slot_opens_reg", opens)),
-            final_limb: Some(stage.data("slot_final_reg", final_limb)),
+            continues: Some(stage.data("slot_continues_reg", continues)),
             above_3: Some(above_3),
         }
     }
@@ -53,8 +57,8 @@ pub(super) struct Groups<'m> {
     pub(super) opens: Signal<'m>,
     /// The slot is a limb of the open group, and not the last.
     pub(super) limb_awaited: Signal<'m>,
-    /// The slot, if it is a limb of the open group, is the last; `None` if limbs are not counted.
-    pub(super) final_limb: Option<Signal<'m>>,
+    /// The slot is a limb, and not the last if its group is counted.
+    continues: Signal<'m>,
     /// The slot is taken.
     pub(super) taken: Signal<'m>,
 }
@@ -70,14 +74,18 @@ impl<'m> Groups<'m> {
         taken: Signal<'m>,
     ) -> Self {
         m.section("Groups: the position of the slot in a group");
-        let (opens, final_limb) = (marks.opens.unwrap_or(long.head), marks.final_limb);
+        let (opens, continues) = (marks.opens.unwrap_or(long.head), marks.continues.unwrap_or(long.limb));
         let OneSlotBeat { valid, last, .. } = slots;
         let open = m.reg("group_open_reg", 1).reset(0).note("a group is open: limbs are still to come");
-        let limb_inside = open.q & long.limb;
-        let limb_awaited = final_limb.map_or(limb_inside, |final_limb| limb_inside & !final_limb);
-        let limb_awaited = limb_awaited.named("limb_awaited").note("a limb of the group, but not the last");
+        let limb_awaited = (open.q & continues).named("limb_awaited");
+        let limb_awaited = limb_awaited.note("a limb of the group, but not the last");
         let frame_ends = (valid & ready & last).named("frame_ends");
         open.next_when(taken | frame_ends, (opens | limb_awaited) & !last);
-        Self { open: open.q, opens, limb_awaited, final_limb, taken }
+        Self { open: open.q, opens, limb_awaited, continues, taken }
+    }
+
+    /// The slot is part of a group, and not the last of it: a limb of the open group, or, without one, a head that opens a group.
+    pub(super) fn unfinished(self) -> Signal<'m> {
+        self.open.mux(self.continues, self.opens).named("unfinished")
     }
 }

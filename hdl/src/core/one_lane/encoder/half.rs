@@ -3,7 +3,7 @@
 use super::event::{Event, EventWhat};
 use super::slot_stage::SlotInput;
 use crate::core::shared::ports::UnitsOut;
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Reg, Signal};
 use crate::stream::{Fields, connect, elastic_buffer, register_slice};
 
 /// Cycles from a slot in the [slot stage](super::slot_stage) to the first unit that is written for it: through the
@@ -27,6 +27,44 @@ pub(super) struct UnitOut<'m> {
     /// The frame held something that could not be written; low where `last` is.
     pub(super) fault: Signal<'m>,
     pub(super) unit: Signal<'m>,
+}
+
+/// The output register, as stage 1 sees it.
+#[derive(Clone, Copy)]
+pub(super) struct OutputRegister<'m> {
+    /// The neighbour takes the unit that the register holds.
+    pub(super) ready: Signal<'m>,
+    /// The register takes a unit.
+    pub(super) advance: Signal<'m>,
+}
+
+/// The enable of stage 1, by which it loads the next pass: the last unit of the pass before goes out, or there is none.
+///
+/// If nothing is being written, the next pass could be loaded although the output waits. This would gain nothing, since the pass would wait
+/// for the same output. The enable is one LUT, for in some FPGAs a long way to all registers of the stage follows: what is known a cycle
+/// before is in a register of its own.
+pub(super) struct Load<'m> {
+    pub(super) is: Signal<'m>,
+    /// A unit is in the output register, or others follow the one that is being written.
+    waits: Reg<'m>,
+    output: OutputRegister<'m>,
+}
+
+impl<'m> Load<'m> {
+    /// `goes_on`, a register, says that others follow the unit that is being written.
+    pub(super) fn new(m: &'m Builder, output: OutputRegister<'m>, goes_on: Signal<'m>) -> Self {
+        let waits = m.reg("waits_reg", 1).reset(0).note("a unit is in the output register, or others follow");
+        let is = (!waits.q | output.ready & !goes_on).named("load");
+        Self { is: is.note("the last unit goes out, or there is none"), waits, output }
+    }
+
+    /// Drives the register. `valid` says that something is being written, `begins` that the next pass has more than one unit.
+    /// Gives what the register will be.
+    pub(super) fn drive(&self, valid: Signal<'m>, begins: Signal<'m>) -> Signal<'m> {
+        let waits = !self.output.advance | valid | begins;
+        self.waits.next(waits);
+        waits
+    }
 }
 
 /// The buffer of two events, which drives the `room` and `ready` of the slot stage. Returns the event at its output.

@@ -37,7 +37,7 @@ impl<'m> LimbMarks<'m> {
     ) -> Self {
         let SlotInput { slots, stage } = input;
         let data = slots.data;
-        let above_3 = marks.above_3.expect("limbs are counted");
+        let above_3 = marks.above_3.expect("limbs are counted").or_named("above_3");
         let head_of = |limbs: u64| {
             let head_of = long.head & !above_3 & data.bits(0..2).is(limbs);
             stage.data(&format!("slot_head_of_{limbs}_reg"), head_of)
@@ -81,7 +81,7 @@ impl<'m> HeldLimbs<'m> {
     ) -> Self {
         m.section("Long code points: the head and the first limb tell whether the system has them");
         let OneSlotBeat { last, keep, .. } = slots;
-        let Groups { open, limb_awaited, final_limb, taken, .. } = groups;
+        let Groups { open, limb_awaited, taken, .. } = groups;
         let on_slot = m.stage(taken);
         let start = m
             .reg("long_start_reg", writer.start_bits())
@@ -107,7 +107,7 @@ impl<'m> HeldLimbs<'m> {
             // A first limb that does not fit is held, too; nothing reads it.
             more: (keep & limb_awaited & (first | good.q) & !last).named("limb_held"),
             joins,
-            whole: (joins & final_limb.expect("limbs are counted")).named("event_whole"),
+            whole: (joins & !limb_awaited).named("event_whole"),
             start: start.q,
         }
     }

@@ -127,6 +127,7 @@ impl<'m> Stages<'m> {
             long: slots.long.map(|long| LongSlot {
                 head: data("slot_head", long.head),
                 limb: data("slot_limb", long.limb),
+                ..long
             }),
         }
     }

@@ -55,7 +55,7 @@ use cesu_8::Cesu8Writer;
 use corrected_utf_8::CorrectedUtf8Writer;
 use events::events;
 pub(super) use half::EncodingHalf;
-use half::{LATENCY, buffered, output};
+use half::{LATENCY, OutputRegister, buffered, output};
 use indexed::IndexedWriter;
 use prefix::PrefixWriter;
 use single::SingleWriter;
@@ -105,7 +105,7 @@ fn slots<'m>(m: &'m Builder, input: &SlotsIn<'m>, bus: Bus) -> OneSlotBeat<'m> {
     let head = (long & !user.bit(0)).named("slot_head");
     let limb = (long & user.bit(0)).named("slot_limb");
     let error = (user.any() & !long).named("slot_error");
-    OneSlotBeat { valid, last, keep, data, error, long: Some(LongSlot { head, limb }) }
+    OneSlotBeat { valid, last, keep, data, error, long: Some(LongSlot { head, limb, heads_are_good: false }) }
 }
 
 /// The encoding half of a transcoder, after a decoding half that ends with a slot register. Drives `ready`, a register
@@ -139,7 +139,8 @@ fn encode<'m>(
     let taken = m.wire("event_taken", 1);
     let event = buffered(m, event, taken, input);
     let opening = (opening, input.stage.opening_waits(on_error));
-    let unit = write(m, writer.as_ref(), on_error, event, opening, taken, advance);
+    let register = OutputRegister { ready: units_ready, advance };
+    let unit = write(m, writer.as_ref(), on_error, event, opening, taken, register);
     let latency = LATENCY + writer.look_up_stages() + input.stage.latency();
     EncodingHalf { units: output(m, unit, units_ready, advance), latency }
 }

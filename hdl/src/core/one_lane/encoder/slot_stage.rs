@@ -95,6 +95,7 @@ impl<'m> SlotStage<'m> {
             long: slot.long.map(|long| LongSlot {
                 head: stage.data("slot_head_reg", long.head),
                 limb: stage.data("slot_limb_reg", long.limb),
+                ..long
             }),
         }
     }

@@ -1,7 +1,7 @@
 //! Stages 1 and 2: the current event, and its units one by one.
 
 use super::event::{CodePointEvent, Event, LimbEvent};
-use super::half::UnitOut;
+use super::half::{OutputRegister, UnitOut};
 use super::opening::Opening;
 use super::pass::Pass;
 use super::positions::{OtherStart, Positions, WrittenPosition};
@@ -19,18 +19,18 @@ pub(super) fn write<'m>(
     event: Event<'m, CodePointEvent<'m>>,
     (opening, opening_waits): (Vec<u64>, bool),
     taken: Signal<'m>,
-    advance: Signal<'m>,
+    output: OutputRegister<'m>,
 ) -> UnitOut<'m> {
     m.stage_section(1, "the event that is written");
-    let CodePointEvent { unfit, long, hints, code } = event.what;
+    let CodePointEvent { long, hints, code } = event.what;
     let upper_limbs = long.map(|long| UpperLimbs::new(m, writer, event, long));
     let here = long.map_or(event.valid, |long| (event.valid & !long.more).named("event_here"));
-    let error = unfit.map_or(event.error, |unfit| (event.error | unfit).named("is_error"));
-    let pairs = writer.refuses_surrogate_pairs().then(|| SurrogatePairs::new(m, event.keep, hints, error));
-    let error = pairs.as_ref().map_or(error, |pairs| pairs.error);
+    let pairs =
+        writer.refuses_surrogate_pairs().then(|| SurrogatePairs::new(m, event.keep, hints, event.error));
+    let error = pairs.as_ref().map_or(event.error, |pairs| pairs.error);
     let event = Event { valid: here, error, ..event };
     let valid = m.reg("valid_reg", 1).reset(0).note("something is being written");
-    let positions = Positions::new(m, writer, advance);
+    let positions = Positions::new(m, writer, output);
     let load = positions.load;
     let start = (load & event.valid).named("event_starts");
     let (drops, (replacement, replacement_start)) = match on_error {
@@ -56,7 +56,7 @@ pub(super) fn write<'m>(
     let on_load = m.stage(load);
     let code = code.map(|found| {
         let found = writer.stored(m, found, hints);
-        let next = pass.instead.mux(m.lit(found.width(), replacement), found);
+        let next = pass.instead.pick(m.lit(found.width(), replacement), found);
         let code = on_load.data("code_reg", next).note("the code point");
         upper_limbs.map_or(code, |upper| {
             let high = on_load.data("code_high_reg", upper.limbs.when(upper.joined));
@@ -67,7 +67,7 @@ pub(super) fn write<'m>(
     let replacement_start = OtherStart { is: pass.instead, position: replacement_start };
     let other_starts = opening_start.into_iter().chain([replacement_start]);
     let WrittenPosition { unit: position, is_last } =
-        positions.drive(m, event.start, other_starts, pass.valid);
+        positions.drive(m, event.start, other_starts, pass.valid, valid.q);
 
     m.stage_section(2, "the unit");
     let ends = is_last.map_or(last.q, |is_last| last.q & is_last).named("frame_ends_here");

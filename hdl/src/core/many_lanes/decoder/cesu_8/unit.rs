@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::shape::Shape;
 use crate::core::lanes::At;
 use crate::core::many_lanes::decoder::slot::Kinds;
-use crate::core::many_lanes::logic::masked;
 use crate::core::shared::error_kind::ErrorKind;
 use crate::netlist::{Builder, InstanceHandle, Module, Row, Signal};
 
@@ -123,7 +122,7 @@ pub(in crate::core::many_lanes) fn unit(core: &Builder, shape: &Shape, class: u3
         output("kind", kind, "what is wrong with it, or behind it");
         what
     };
-    let what = masked(what, valid).named("what_valid");
+    let what = what.masked(valid).named("what_valid");
     for (bit, (_, name, note)) in (0..).zip(whats) {
         output(name, what.bit(bit), note);
     }

@@ -1,6 +1,5 @@
 //! The sum of the offset of a beat and offsets within the beat.
 
-use crate::core::many_lanes::logic::masked;
 use crate::netlist::{Builder, Signal};
 
 /// The offset of a beat, to which offsets within the beat are added.
@@ -30,10 +29,10 @@ impl<'m> Base<'m> {
     pub(in super::super) fn plus(&self, offset: Signal<'m>, keep: Signal<'m>) -> Signal<'m> {
         let low = self.base.bits(0..self.low);
         let offset = offset.bits(0..self.low);
-        let Some(carried) = self.carried else { return masked(low + offset, keep) };
+        let Some(carried) = self.carried else { return (low + offset).masked(keep) };
         let sum = low.zext(self.low + 1) + offset.zext(self.low + 1);
         let upper = sum.bit(self.low).mux(carried, self.base.bits(self.low..self.base.width()));
-        self.m.concat([masked(upper, keep), masked(sum.bits(0..self.low), keep)])
+        self.m.concat([upper.masked(keep), sum.bits(0..self.low).masked(keep)])
     }
 
     /// The sum with an offset, whose highest bit is its sign.

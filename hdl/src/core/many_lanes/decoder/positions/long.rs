@@ -9,7 +9,6 @@ use super::super::pipeline::Pipeline;
 use super::{Ways, truncated};
 use crate::core::lanes::scan::Copies;
 use crate::core::lanes::{At, Lanes, section};
-use crate::core::many_lanes::logic::masked;
 use crate::netlist::{Builder, Signal};
 
 /// A beat of compacted slots, whose positions are to be added.
@@ -141,7 +140,7 @@ impl<'m> Sequences<'_, 'm> {
             let begin =
                 begin.note("the begin of the open sequence, or the end of the last slot that has gone out");
             let loads = (has_slot & now(last.known)).named("begin_loads");
-            stage.load(begin, masked(loads.mux(of_last, begin.q), !ends));
+            stage.load(begin, loads.mux(of_last, begin.q).masked(!ends));
             begin.q
         } else {
             let begin = begin.note("the begin of the last slot that has gone out");
@@ -157,10 +156,10 @@ impl<'m> Sequences<'_, 'm> {
         let position = |lane: usize| {
             let (keep, known) = (beat.slots[lane].0, begins.some[lane]);
             if known.is_fixed() {
-                return masked(first, keep);
+                return first.masked(keep);
             }
             let (known, value) = (now(known), now(begins.values[lane]));
-            base.plus(value, keep & known) | masked(first, keep & !known)
+            base.plus(value, keep & known) | first.masked(keep & !known)
         };
         (0..beat.slots.len()).map(position).collect()
     }

@@ -27,7 +27,6 @@ use super::gearbox::Beat;
 use super::offsets::Mark;
 use super::pipeline::Pipeline;
 use crate::core::lanes::{At, section};
-use crate::core::many_lanes::logic::masked;
 use crate::netlist::{Builder, Signal, Stage};
 pub(super) use base::Base;
 
@@ -205,7 +204,7 @@ impl<'m> Ways<'m> {
             _ => base.q,
         };
         let next = (of_beat + truncated(self.count.at(at).signal(), counted)).named("base_of_next");
-        stage.load(base, masked(next, !beat.last.signal()));
+        stage.load(base, next.masked(!beat.last.signal()));
         Base::new(m, "base", of_beat, self.offset_bits())
     }
 
@@ -237,9 +236,9 @@ impl<'m> Ways<'m> {
         let next = (base.base() + truncated(end, counted)).named("end_of_beat");
         let begin = self.after_mark(register.q, at);
         let next = has_slot.mux(next, begin);
-        pipeline.stage_of_slots().load(register, masked(next, !beat.last.signal()));
+        pipeline.stage_of_slots().load(register, next.masked(!beat.last.signal()));
         let position = |lane: usize| match lane {
-            0 => masked(begin, beat.slots[0].0),
+            0 => begin.masked(beat.slots[0].0),
             _ => base.plus(self.offset(beat, lane - 1), beat.slots[lane].0),
         };
         (0..beat.slots.len()).map(position).collect()
@@ -258,7 +257,7 @@ impl<'m> Ways<'m> {
             let (keep, offset) = (beat.slots[lane].0, self.offset(beat, lane));
             // Only the first slot of a beat can begin in an earlier one.
             match lane == 0 && self.is_signed {
-                true => masked(base.plus_signed(offset), keep),
+                true => base.plus_signed(offset).masked(keep),
                 false => base.plus(offset, keep),
             }
         };

@@ -8,7 +8,6 @@ use super::halves::Unit;
 use super::shape::Shape;
 use super::table;
 use crate::core::lanes::{At, Cell};
-use crate::core::many_lanes::logic::masked;
 use crate::netlist::{Builder, InstanceHandle, Module, Signal, Stage};
 
 /// The lead of surrogates.
@@ -174,7 +173,7 @@ impl<'m> Outputs<'_, 'm> {
 
     /// The signal, zero where there is no unit: a lane without one must neither end nor continue a sequence. Other outputs are not read then.
     fn masked(&self, signal: Signal<'m>) -> Signal<'m> {
-        self.valid.map_or(signal, |valid| masked(signal, valid))
+        self.valid.map_or(signal, |valid| signal.masked(valid))
     }
 
     /// The class of the unit, and its regions.

@@ -4,7 +4,7 @@ use super::Slots;
 use crate::core::lanes::At;
 use crate::core::many_lanes::encoder::movement::Movement;
 use crate::core::many_lanes::encoder::sizes::Sizes;
-use crate::core::many_lanes::logic::{bits_of, exceeds, is_less, masked, sum};
+use crate::core::many_lanes::logic::{bits_of, exceeds, is_less, sum};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::{Builder, Signal};
 
@@ -149,7 +149,7 @@ pub(super) fn limbs_left<'m>(
     let many = m.reg("limbs_left_many_reg", 1).note("the high part is not zero, or was not two beats ago");
     let borrows = is_less("low_part_borrows", low.q, slots);
     let outlasts = is_less("low_part_outlasts", slots, low.q);
-    low.next_when(enable, of_low | masked(low.q - slots, stays));
+    low.next_when(enable, of_low | (low.q - slots).masked(stays));
     is_low.next_when(enable, is_some | (stays & (many.q | (is_low.q & outlasts))));
     let mut owed_next = owed | (stays & borrows & many.q);
     let mut some_pieces = Vec::new();
@@ -165,7 +165,7 @@ pub(super) fn limbs_left<'m>(
         let piece = m.reg(&format!("limbs_left_{from}_reg"), to - from);
         let paid = (piece.q - owed.q.zext(to - from)).named(&format!("limbs_left_{from}_paid"));
         let of_head = of_high.bits(from - sizes.low_bits_of_limbs()..to - sizes.low_bits_of_limbs());
-        piece.next_when(enable, of_head | masked(paid, stays));
+        piece.next_when(enable, of_head | paid.masked(stays));
         owed_next = stays & owed.q & !piece.q.any();
         let some = m.reg(&format!("limbs_left_{from}_some_reg"), 1);
         if some_pieces.is_empty() {

@@ -3,7 +3,6 @@
 use super::Making;
 use super::steps::Step;
 use crate::core::FEWEST_DIGITS;
-use crate::core::many_lanes::logic::masked;
 use crate::core::shared::code_points::above;
 use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, Sums, place, within_edge, zero_digits};
 use crate::core::shared::ports::{SLOT_DATA_BITS, SLOT_USER_BITS};
@@ -196,8 +195,8 @@ pub(super) fn groups<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Events<'m>
         opens: at_3("opens", opens),
         zeros: at_3("zeros", zeros),
         place: at_3("place", place.q),
-        before: at_3("limb_before", masked(before, !first.q)),
-        top: at_3("limb_before_that", masked(top, of_3)),
+        before: at_3("limb_before", before.masked(!first.q)),
+        top: at_3("limb_before_that", top.masked(of_3)),
         past_seven: at_3("past_seven", past_seven & !first.q | has_top & of_3),
         above: at_3("digits_above", above_bits),
     }

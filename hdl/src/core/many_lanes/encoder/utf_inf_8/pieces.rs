@@ -5,7 +5,7 @@ use super::shape::{CODE_UNITS, CodePoint, DATA, Piece, UNIT_DATA, UNITS};
 use super::steps::Step;
 use super::{LAST, Making, PIECES_OF_SLOT};
 use crate::core::many_lanes::buffers::LANES_OF_BUFFER;
-use crate::core::many_lanes::logic::{any_of, masked, picked};
+use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::limbs::{LIMB_BITS, LIMB_DIGITS, PLACES};
 use crate::core::shared::ports::SLOT_DATA_BITS;
 use crate::netlist::Signal;
@@ -78,15 +78,15 @@ fn plain<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Plain<'m> {
             let (data, longer) = (data[lane], longer(lane));
             let (data, longer) = match replaces {
                 true => (
-                    picked(is_error[lane], m.lit(SLOT_DATA_BITS, REPLACEMENT), data),
-                    picked(is_error[lane], m.lit(CODE_UNITS as u32, (1 << REPLACEMENT_UNITS) - 1), longer),
+                    (is_error[lane]).pick(m.lit(SLOT_DATA_BITS, REPLACEMENT), data),
+                    (is_error[lane]).pick(m.lit(CODE_UNITS as u32, (1 << REPLACEMENT_UNITS) - 1), longer),
                 ),
-                false => (data, masked(longer, !is_error[lane])),
+                false => (data, longer.masked(!is_error[lane])),
             };
             let later = |name: &str, signal| {
                 stages.later_of(lane, &format!("plain_{lane}_{name}"), signal, [2, LAST - 1])
             };
-            (later("data", data), later("longer", masked(longer, keep[lane])))
+            (later("data", data), later("longer", longer.masked(keep[lane])))
         })
         .collect();
     Plain {
@@ -158,10 +158,10 @@ fn own_pieces<'m>(making: &Making<'_, 'm>, events: &Events<'m>, plain: &Plain<'m
     let low = code.bits(0..6 * UNIT_DATA);
     let is_7 = (!events.past_seven).named("has_seven_units");
     let limb = Piece {
-        data: at("limb_data", masked(wide(of_limb), events.limb)),
+        data: at("limb_data", wide(of_limb).masked(events.limb)),
         trails: m.lit(1, 1),
         opens: no,
-        longer: at("limb_longer", masked(limb_longer, events.limb)),
+        longer: at("limb_longer", limb_longer.masked(events.limb)),
     };
     let own = [
         (events.code_point, wide(own_data), own_longer.zext(UNITS as u32)),
@@ -171,10 +171,10 @@ fn own_pieces<'m>(making: &Making<'_, 'm>, events: &Events<'m>, plain: &Plain<'m
     let error = (is_replaced, m.lit(DATA, REPLACEMENT), units(making, REPLACEMENT_UNITS));
     let own: Vec<_> = own.into_iter().chain(replaces.then_some(error)).collect();
     let own = Piece {
-        data: at("own_data", any_of(own.iter().map(|&(is, data, _)| masked(data, is))).expect("one")),
+        data: at("own_data", any_of(own.iter().map(|&(is, data, _)| data.masked(is))).expect("one")),
         trails: at("own_trails", events.whole & !is_7),
         opens: no,
-        longer: at("own_longer", any_of(own.iter().map(|&(is, _, longer)| masked(longer, is))).expect("one")),
+        longer: at("own_longer", any_of(own.iter().map(|&(is, _, longer)| longer.masked(is))).expect("one")),
     };
     let above = events.above;
     let has = (1..MOST_DIGITS).map(|number| above.bits(number as u32 * DIGIT_BITS..above.width()).any());
@@ -203,21 +203,21 @@ fn of_slot<'m>(making: &Making<'_, 'm>, pieces: &OwnPieces<'m>) -> [Signal<'m>; 
         |value: u64, units: usize| m.concat((0..units).map(|_| m.lit(UNIT_DATA, value)).collect::<Vec<_>>());
     // FF, and a B4 for each digit but the last.
     let header = m.concat([m.concat(has.iter().rev().copied()), m.lit(1, 1)]);
-    let header = masked(header, opens).named("units_of_header");
-    let mut front = (masked(repeat(BEFORE, UNITS), opens), header);
+    let header = header.masked(opens).named("units_of_header");
+    let mut front = (repeat(BEFORE, UNITS).masked(opens), header);
     if let Some(cuts) = cuts {
-        front.0 = front.0 | masked(m.lit(DATA, REPLACEMENT), cuts);
-        front.1 = front.1 | masked(units(making, REPLACEMENT_UNITS), cuts);
+        front.0 = front.0 | m.lit(DATA, REPLACEMENT).masked(cuts);
+        front.1 = front.1 | units(making, REPLACEMENT_UNITS).masked(cuts);
     }
     let longer = if replaces { front.1.named("units_of_front") } else { front.1 };
     let front = Piece { data: front.0, trails: no, opens, longer };
     let digit_unit = |number: usize| m.lit(UNIT_DATA, DIGIT) | digit(above, number).zext(UNIT_DATA);
     let digits = m.concat((0..UNITS).rev().map(digit_unit).collect::<Vec<_>>());
     let digits = Piece {
-        data: masked(digits, opens) | masked(wide(high), thirteen),
+        data: digits.masked(opens) | wide(high).masked(thirteen),
         trails: opens,
         opens: thirteen,
-        longer: (header | masked(units(making, 7), thirteen)).named("units_of_digits"),
+        longer: (header | units(making, 7).masked(thirteen)).named("units_of_digits"),
     };
     [front, digits, limb, own].map(|piece| piece.packed(m))
 }
@@ -305,7 +305,7 @@ pub(super) fn pieces<'m>(making: &Making<'_, 'm>, step: &Step<'m>, events: &Even
         };
         let plain = CodePoint { data, longer }.packed(m);
         let plain = if is.is_empty() { plain } else { CodePoint::widened(m, plain) };
-        let all = is.iter().fold(masked(plain, !serial), |all, &(is, piece)| all | masked(piece, is));
+        let all = is.iter().fold(plain.masked(!serial), |all, &(is, piece)| all | piece.masked(is));
         m.stage(loads[lane / LANES_OF_BUFFER]).at(LAST).data(&format!("piece_{lane}_reg"), all)
     });
     let pieces = pieces.collect();
@@ -340,7 +340,7 @@ fn step_beat<'m>(
     waits.next_when(moves, of_last_beat & !last & (waits.q | !stages.skips));
     let joined = |name: &str, so_far: Signal<'m>| {
         let register = m.reg(name, 1);
-        register.next_when(stages.enable(), so_far | masked(register.q, joins));
+        register.next_when(stages.enable(), so_far | register.q.masked(joins));
         register.q
     };
     let (last, amiss) = (joined("last_of_step_reg", last), joined("amiss_of_step_reg", amiss_so_far));

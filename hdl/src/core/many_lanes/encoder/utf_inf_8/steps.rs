@@ -2,7 +2,7 @@
 
 use super::{Making, PIECES_OF_SLOT};
 use crate::core::many_lanes::encoder::split;
-use crate::core::many_lanes::logic::{any_of, masked};
+use crate::core::many_lanes::logic::any_of;
 use crate::core::shared::ports::{SLOT_USER_BITS, SlotsIn};
 use crate::netlist::{Builder, Signal};
 use crate::stream::{Fields, connect, skid_buffer};
@@ -88,7 +88,7 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
     let has_long = (beat.has_long | after_long.q).named("has_long_slots");
     let serial = (has_long | !at.q.bit(0)).named("goes_one_by_one");
     let chosen = |signals: &[Signal<'m>]| {
-        let of = |(lane, &signal): (usize, &Signal<'m>)| masked(signal, at.q.bit(lane as u32));
+        let of = |(lane, &signal): (usize, &Signal<'m>)| signal.masked(at.q.bit(lane as u32));
         any_of(signals.iter().enumerate().map(of)).expect("a lane")
     };
     let (user, data) = (chosen(&beat.user).named("chosen_user"), chosen(&beat.data).named("chosen_data"));
@@ -113,7 +113,7 @@ pub(super) fn steps<'m>(making: &Making<'_, 'm>, beat: Beat<'m>) -> Step<'m> {
     let last = (beat.last & through).named("frame_through");
     let width = lanes as u32;
     let shifted = m.concat([at.q.bits(0..width - 1), m.lit(1, 0)]);
-    at.next_when(done, through.mux(m.lit(width, 1), masked(shifted, more) | masked(at.q, !more)));
+    at.next_when(done, through.mux(m.lit(width, 1), shifted.masked(more) | at.q.masked(!more)));
     let stays = here.mux(long, after_long.q);
     after_long.next_when(done, !last & stays);
 

@@ -139,7 +139,7 @@ impl<'m> GroupLimb<'m> {
         marks: SlotMarks<'m>,
     ) -> Self {
         m.section("Long code points: the head and the first limb tell how long they are");
-        let Groups { open, taken, limb_awaited, final_limb, .. } = groups;
+        let Groups { open, taken, limb_awaited, .. } = groups;
         let head_taken = (taken & long.head).named("head_taken");
         let head = OpenHead::new(m, marks.head, head_taken);
         let inside = (open & slots.keep & long.limb).named("limb_inside").note("a limb of the open group");
@@ -164,7 +164,7 @@ impl<'m> GroupLimb<'m> {
         let streamed_start = plan.first.mux(zeros, start).named("start_of_streamed");
         let awaited = (slots.keep & limb_awaited & !slots.last).named("more_awaited");
         // A group has at least two limbs, so its first limb is not its last.
-        let ends = (inside & final_limb.expect("limbs are counted")).named("group_ends");
+        let ends = (inside & !limb_awaited).named("group_ends");
         let whole = (ends & plan.held).named("event_whole");
         let streamed = (inside & plan.streamed).named("event_streamed");
         Self {

@@ -29,7 +29,7 @@ mod length;
 mod passes;
 mod write;
 
-use super::half::{EncodingHalf, LATENCY, buffered, output};
+use super::half::{EncodingHalf, LATENCY, OutputRegister, buffered, output};
 use super::slot_stage::SlotInput;
 use crate::core::one_lane::slot::LongSlot;
 use crate::core::spec::ErrorMode;
@@ -52,7 +52,7 @@ pub(super) fn encode<'m>(
     let event = events::events(m, input, long, limit);
     let taken = m.wire("event_taken", 1);
     let beat = buffered(m, event, taken, input);
-    let unit = write::write(m, limit, on_error, beat, taken, advance);
+    let unit = write::write(m, limit, on_error, beat, taken, OutputRegister { ready: units_ready, advance });
     let latency = LATENCY + NEXT_EVENT + input.stage.latency();
     EncodingHalf { units: output(m, unit, units_ready, advance), latency }
 }

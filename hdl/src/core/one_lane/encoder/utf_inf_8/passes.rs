@@ -2,7 +2,7 @@
 
 use super::event::StreamEvent;
 use super::format::block_start;
-use crate::netlist::{Builder, Signal};
+use crate::netlist::{Builder, Reg, Signal};
 
 /// The next event, in registers after the buffer, and the pass of it that stage 1 loads next.
 pub(super) struct Passes<'m> {
@@ -49,9 +49,9 @@ pub(super) struct Passes<'m> {
 }
 
 impl<'m> Passes<'m> {
-    /// Takes events from `beat` and continues to the next pass where stage 1 loads one: the output moves in `advance`,
-    /// and the current pass does not continue (`goes_on`). Drives `taken`, which is high in cycles in which a beat is
-    /// taken.
+    /// Takes events from `beat` and continues to the next pass where stage 1 loads one, in `load`; `ends` says that the last unit of a
+    /// pass leaves stage 1 while one is in the output register. Drives `taken`, which is high in cycles in which a beat is taken. The
+    /// second value is still to be [driven](EventWaits::drive).
     ///
     /// Everything that stage 1 reads of a pass is a register, which loads from the pass before or from the beat.
     pub(super) fn new(
@@ -59,19 +59,20 @@ impl<'m> Passes<'m> {
         replaces: bool,
         beat: StreamEvent<'m>,
         taken: Signal<'m>,
-        advance: Signal<'m>,
-        goes_on: Signal<'m>,
-    ) -> Self {
+        (ends, load): (Signal<'m>, Signal<'m>),
+    ) -> (Self, EventWaits<'m>) {
         m.section("Passes: the event that is written next");
         let what = beat.what;
         let valid = m.reg("next_valid_reg", 1).reset(0).note("there is an event");
-        let again = m.reg("again_reg", 1).note("the pass is not the last of the event");
-        let loads = advance & !goes_on;
-        let step = (!valid.q | loads).named("step").note("the pass is loaded, or there is none");
-        let turn = (!valid.q | !again.q).named("next_turn").note("the next pass is that of another event");
-        let free = (!valid.q | advance & !(goes_on | again.q)).named("next_free");
+        let again = m.reg("again_reg", 1).reset(0).note("the pass is not the last of the event");
+        let waits =
+            m.reg("next_waits_reg", 1).reset(0).note("there is an event, and stage 1 is not free for it");
+        let step = (!waits.q | ends).named("step").note("the pass is loaded, or there is none");
+        let turn = (!again.q).named("next_turn").note("the next pass is that of another event");
+        let free = ((!waits.q | ends) & !again.q).named("next_free");
         let goes_by = what.goes_by;
-        valid.next(!free | beat.valid & !goes_by);
+        let valid_next = (!free | beat.valid & !goes_by).named("valid_next");
+        valid.next(valid_next);
         let kept = m.stage(free);
         let [last, keep, error, aborts, places, data, whole, one_digit] =
             facts(beat).map(|(name, signal)| kept.data(&format!("next_{name}_reg"), signal));
@@ -94,11 +95,11 @@ impl<'m> Passes<'m> {
         instead.next_when(step, turn.mux(first_error, error & !(opener.q | limb_behind)));
         let more_behind = opener.q & (!makes_none | error_behind) | limb_behind & error_behind;
         let limb_error = if replaces { what.streamed & beat.error } else { never };
-        again.next_when(step, turn.mux(what.opens | limb_error | aborts_before, more_behind));
+        again.next_when(step, turn.mux(beat.valid & (what.opens | limb_error | aborts_before), more_behind));
         let opens = kept.data("next_opens_reg", what.opens);
         let own_start = kept.data("next_start_reg", beat.start_or_zeros());
         let zeros = own_start.bits(0..3);
-        let opener_loads = (advance & !goes_on & opener.q).named("opener_loads");
+        let opener_loads = (load & opener.q).named("opener_loads");
         let start = opens.mux(first_start(m, opener_loads, places, zeros), own_start).named("next_start");
         let first_of =
             |place: u32| beat.valid & !goes_by & (what.places.bit(place - 1) | !what.streamed | what.opens);
@@ -111,7 +112,7 @@ impl<'m> Passes<'m> {
         let holds = m.reg("holds_reg", 1).reset(0).note("the event needs held limbs, or the number of limbs");
         holds.next_when(step, turn & beat.valid & (what.whole | what.opens));
         m.drive(taken, goes_by.mux(!holds.q, free));
-        Self {
+        let next = Self {
             valid: valid.q,
             last,
             keep,
@@ -132,7 +133,22 @@ impl<'m> Passes<'m> {
             free,
             again: again.q,
             holds: holds.q,
-        }
+        };
+        (next, EventWaits { register: waits, valid_next })
+    }
+}
+
+/// The register that says whether the event waits for stage 1.
+pub(super) struct EventWaits<'m> {
+    register: Reg<'m>,
+    /// There will be an event.
+    valid_next: Signal<'m>,
+}
+
+impl<'m> EventWaits<'m> {
+    /// Drives the register; `waits` says whether stage 1 will wait for the output.
+    pub(super) fn drive(self, waits: Signal<'m>) {
+        self.register.next(self.valid_next & waits);
     }
 }
 

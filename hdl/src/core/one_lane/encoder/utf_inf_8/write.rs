@@ -7,7 +7,7 @@ use super::format::{
 };
 use super::length::length;
 use super::passes::Passes;
-use crate::core::one_lane::encoder::half::UnitOut;
+use crate::core::one_lane::encoder::half::{Load, OutputRegister, UnitOut};
 use crate::core::one_lane::encoder::writer::UnitPosition;
 use crate::core::spec::ErrorMode;
 use crate::netlist::{Builder, Signal};
@@ -30,15 +30,18 @@ pub(super) fn write<'m>(
     on_error: ErrorMode,
     beat: StreamEvent<'m>,
     taken: Signal<'m>,
-    advance: Signal<'m>,
+    output: OutputRegister<'m>,
 ) -> UnitOut<'m> {
     let replaces = on_error != ErrorMode::Drop;
     let (code_point, start) = if replaces { (0xfffd, 2) } else { (0, 0) };
     let replacement = Replacement { code_point, start };
     let valid = m.reg("valid_reg", 1).reset(0).note("something is being written");
     let goes_on = m.reg("goes_on_reg", 1).reset(0).note("the unit is not the last of its pass");
-    let load = (advance & !goes_on.q).named("load").note("the last unit goes out, or there is none");
-    let next = Passes::new(m, replaces, beat, taken, advance, goes_on.q);
+    let advance = output.advance;
+    let loads = Load::new(m, output, goes_on.q);
+    let load = loads.is;
+    let (next, waits) =
+        Passes::new(m, replaces, beat, taken, ((output.ready & !goes_on.q).named("unit_ends"), load));
     let length = length(m, limit, beat, &next, load);
 
     m.stage_section(1, "the pass that is written");
@@ -75,7 +78,9 @@ pub(super) fn write<'m>(
     let own_is_single = next.own_start.is(0);
     let one_own = own & if replaces { own_is_single & !next.instead } else { own_is_single | next.instead };
     let only = (next.opener | one_own | next.digits & digits.one | at_end_of_2).named("single_unit");
-    goes_on.next_when(advance, load.mux(is_written & !only, !next_ends));
+    let begins = (is_written & !only).named("others_follow");
+    goes_on.next_when(advance, load.mux(begins, !next_ends));
+    waits.drive(loads.drive(valid.q, begins).named("waits_next"));
     let code = code(m, replacement, beat, &next, load);
 
     m.stage_section(1, "bits of the unit that are not of the code point");
