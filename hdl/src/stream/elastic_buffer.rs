@@ -27,27 +27,17 @@ pub fn elastic_buffer(width: u32) -> Arc<Module> {
     let valid = m.reg("valid_reg", 1).reset(0).note("there is a beat");
     let second_next =
         m.reg("second_next_reg", 1).reset(0).note("the second register is the next to be taken");
-    let fills_first =
-        m.reg("fills_first_reg", 1).reset(0).note("a beat that is offered fills the first register");
-    let fills_second =
-        m.reg("fills_second_reg", 1).reset(0).note("a beat that is offered fills the second register");
     let first = m.reg("first_reg", width);
     let second = m.reg("second_reg", width);
 
     valid.next(input.valid & ready.q | valid.q & !(m_ready & ready.q));
     ready.next(!(valid.q & !m_ready & (input.valid | !ready.q)));
     second_next.next(second_next.q ^ (valid.q & m_ready));
-    // While there is room, the free register loads the bus in every cycle; `valid_reg` says whether the data counts. The enables are known a
-    // cycle before, for in some FPGAs they have a long way to all bits.
-    let frees =
-        (m_ready | !valid.q).named("next_is_free").note("the register that is next holds nothing that stays");
-    let full = (!ready.q).named("full");
-    fills_first
-        .next(fills_first.q & !input.valid | frees & (fills_second.q & input.valid | full & !second_next.q));
-    fills_second
-        .next(fills_second.q & !input.valid | frees & (fills_first.q & input.valid | full & second_next.q));
-    first.next_when(fills_first.q, input.payload);
-    second.next_when(fills_second.q, input.payload);
+    // While there is room, the free register loads the bus in every cycle; `valid_reg` says whether the data counts.
+    let fills_first = (ready.q & second_next.q.eq(valid.q)).named("fills_first");
+    let fills_second = (ready.q & second_next.q.ne(valid.q)).named("fills_second");
+    first.next_when(fills_first, input.payload);
+    second.next_when(fills_second, input.payload);
 
     m.port_group("Upstream");
     m.output("s_ready", ready.q, "beat is taken");

@@ -37,44 +37,35 @@ module elastic_buffer_w10 (
     input  wire        m_ready    // beat is taken
 );
 
-    reg       ready_reg;         // there is room for a beat
-    reg       valid_reg;         // there is a beat
-    reg       second_next_reg;   // the second register is the next to be taken
-    reg       fills_first_reg;   // a beat that is offered fills the first register
-    reg       fills_second_reg;  // a beat that is offered fills the second register
+    reg       ready_reg;        // there is room for a beat
+    reg       valid_reg;        // there is a beat
+    reg       second_next_reg;  // the second register is the next to be taken
     reg [9:0] first_reg;
     reg [9:0] second_reg;
 
-    // the register that is next holds nothing that stays
-    wire next_is_free = m_ready || !valid_reg;
-    wire full = !ready_reg;
+    wire fills_first = ready_reg && second_next_reg == valid_reg;
+    wire fills_second = ready_reg && second_next_reg != valid_reg;
 
     always @(posedge clk) begin
         if (rst) begin
             ready_reg <= 1'b0;
             valid_reg <= 1'b0;
             second_next_reg <= 1'b0;
-            fills_first_reg <= 1'b0;
-            fills_second_reg <= 1'b0;
         end else begin
             ready_reg <= !(valid_reg && !m_ready && (s_valid || !ready_reg));
             valid_reg <= (s_valid && ready_reg) || (valid_reg && !(m_ready && ready_reg));
             second_next_reg <= second_next_reg ^ (valid_reg && m_ready);
-            fills_first_reg <= (fills_first_reg && !s_valid)
-                || (next_is_free && ((fills_second_reg && s_valid) || (full && !second_next_reg)));
-            fills_second_reg <= (fills_second_reg && !s_valid)
-                || (next_is_free && ((fills_first_reg && s_valid) || (full && second_next_reg)));
         end
     end
 
     always @(posedge clk) begin
-        if (fills_first_reg) begin
+        if (fills_first) begin
             first_reg <= s_payload;
         end
     end
 
     always @(posedge clk) begin
-        if (fills_second_reg) begin
+        if (fills_second) begin
             second_reg <= s_payload;
         end
     end

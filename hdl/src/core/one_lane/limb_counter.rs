@@ -35,8 +35,9 @@ pub(super) fn limb_counter() -> Arc<Module> {
     let limbs = m.input("limbs", BITS, "in a head: how many limbs follow");
 
     let low = m.reg("low_reg", LOW_BITS).note("limbs still to come, modulo 16");
-    let lower =
-        m.reg("lower_digits_reg", HALF_BITS).note("sixteens of limbs still to come: the seven digits at the low end of the ring");
+    let lower = m
+        .reg("lower_digits_reg", HALF_BITS)
+        .note("sixteens of limbs still to come: the seven digits at the low end of the ring");
     let upper = m.reg("upper_digits_reg", HALF_BITS).note("the seven digits at the high end");
     let moves = m.reg("moves_reg", 1).note("the next limb moves the digits");
     let borrow = m.reg("borrow_reg", 1).note("one is still to be subtracted from the digits");
