@@ -153,7 +153,7 @@ fn fate(
         Verdict::Undecided { why } => why,
     };
     if (fault.signal == LIMB_COUNTER || change.contains(LIMBS_LEFT))
-        && let Some(what) = fails_at_long_groups(mutant, fault.signal == LIMB_COUNTER, effort.seed)
+        && let Some(what) = fails_at_long_groups(mutant, effort.seed)
     {
         return Ok(Fate::Simulation(what));
     }
@@ -193,10 +193,10 @@ fn simulated(mutant: &Core, fault: &SignalFault, seed: u64) -> Option<String> {
 
 /// Runs a mutant of a counter of limbs, with and without stalls, with groups that count in all of its parts. Noise has no such groups.
 /// Returns what fails.
-fn fails_at_long_groups(mutant: &Core, is_one_lane: bool, seed: u64) -> Option<String> {
-    let (groups, named) = match is_one_lane {
-        true => (limb_groups(), "groups of many lengths".to_owned()),
-        false => (long_group(LONG_GROUP).collect(), format!("a group of {LONG_GROUP} limbs")),
+fn fails_at_long_groups(mutant: &Core, seed: u64) -> Option<String> {
+    let (groups, named) = match mutant.spec.lanes {
+        1 => (limb_groups(), "groups of many lengths".to_owned()),
+        _ => (long_group(LONG_GROUP).collect(), format!("a group of {LONG_GROUP} limbs")),
     };
     [0, 30, 30, 30].into_iter().zip(seed..).find_map(|(percent, seed)| {
         let stalls = Stalls { source: percent, sink: percent };

@@ -245,8 +245,8 @@ impl<'m> Signal<'m> {
         self & mask.repeat(self.width as usize)
     }
 
-    /// `one` where the signal, of one bit, is 1, else `zero`, where some bits of either are constants: by gates. Of a [multiplexer](Self::mux),
-    /// some tools make a synchronous reset of the next register, whose net waits for the register's enable.
+    /// `one` where the signal, of one bit, is 1, else `zero`, where some bits of either are constants: by gates. Some tools make a
+    /// synchronous reset of such a [multiplexer](Self::mux), whose net waits for the register's enable.
     #[track_caller]
     #[must_use]
     pub fn pick(self, one: Self, zero: Self) -> Self {

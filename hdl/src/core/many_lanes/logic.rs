@@ -83,7 +83,7 @@ fn carries<'m>(
 ) -> Vec<Option<Signal<'m>>> {
     const LOW: usize = 2;
     let mut carries = vec![carry];
-    // A carry comes out of the bits from LOW on if they make it themselves (`own`), or if one comes into bit LOW and each of them has a 1 (`passes`).
+    // The bits from LOW on have a carry out if they generate one (`own`), or if bit LOW has a carry in and every bit propagates it (`passes`).
     let (mut own, mut passes): (Option<Signal>, Option<Signal>) = (None, None);
     for index in 1..width {
         let named = |what: &str, signal: Signal<'m>| signal.named(&format!("{name}_{what}_{index}"));

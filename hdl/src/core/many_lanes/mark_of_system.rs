@@ -70,7 +70,7 @@ impl<'m> Opening<'m> {
         let octet = |at: usize| {
             let taken = (0..=at.min(longest - 1)).filter_map(|number| {
                 let lane = of_beat(at, number)?;
-                Some((beat.octets[lane]).masked(held.is[number]))
+                Some(beat.octets[lane].masked(held.is[number]))
             });
             // Octets that are not held back are zero.
             let kept = held.octets.get(at).copied();
@@ -194,7 +194,7 @@ fn choose<'m>(m: &'m Builder, auto: Auto, lanes: u32, inner: InstanceHandle<'m>)
     has.next_when(reads, count.masked(holds));
     for (at, register) in registers.into_iter().enumerate() {
         let stays = (holds & opening.there[at]).named(&format!("holds_{}", at + 1));
-        register.next_when(reads, (opening.octets[at]).masked(stays));
+        register.next_when(reads, opening.octets[at].masked(stays));
     }
     kept.next_when(reads & !in_text.q, of_mark);
 }

@@ -102,7 +102,7 @@ impl<'m> Beat<'m> {
     ) -> Vec<(Signal<'m>, Signal<'m>)> {
         let shifted = |from: &dyn Fn(usize) -> Option<Signal<'m>>, lane: usize| {
             let whole = from(lane).map(|part| part.masked(stays));
-            let parts = drops.iter().filter_map(|&(drop, is)| Some((from(lane + drop)?).masked(is)));
+            let parts = drops.iter().filter_map(|&(drop, is)| Some(from(lane + drop)?.masked(is)));
             any_of(whole.into_iter().chain(parts).collect::<Vec<_>>()).expect("a lane")
         };
         let lanes = self.octets.len();

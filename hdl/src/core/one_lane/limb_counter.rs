@@ -18,9 +18,9 @@ const HALF_BITS: u32 = (BITS - LOW_BITS) / 2;
 ///
 /// A limb counts down. Any other slot loads the counter, though only the number of a head matters. Module name `limb_counter`.
 ///
-/// The low four bits count each limb. When they go from 0 to 15, one has to be subtracted from the upper 28 bits, and there are fifteen limbs'
-/// time for it. So these bits are a ring of fourteen digits. A limb moves the ring by one digit, and the digit that goes from the low end to
-/// the high end is reduced by the borrow. This takes no carry chain, and an adder of two bits.
+/// The low four bits count each limb. When they go from 0 to 15, one is subtracted from the upper 28 bits, which takes up to fifteen limbs. The
+/// upper bits are a ring of fourteen digits: each limb moves the ring by one digit, and the borrow is subtracted from the digit that moves from
+/// the low end to the high end. A subtractor of two bits is enough, and there is no carry chain.
 pub(super) fn limb_counter() -> Arc<Module> {
     let m = Builder::new(
         "limb_counter",

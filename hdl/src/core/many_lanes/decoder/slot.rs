@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 
 use super::front::Build;
 use crate::core::lanes::At;
-
 use crate::core::shared::error_kind::ErrorKind;
 use crate::core::shared::tags::{HEAD, LIMB};
 use crate::netlist::{Builder, Signal, Stage};

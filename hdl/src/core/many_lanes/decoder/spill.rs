@@ -100,7 +100,7 @@ pub(super) fn spill<'m>(
     let width = slots[0].width();
     let moved = |place: usize| {
         let by = &copies[place / LANES_OF_COPY];
-        let moved = (0..=most.min(place)).map(|number| (slots[place - number]).masked(by[number]));
+        let moved = (0..=most.min(place)).map(|number| slots[place - number].masked(by[number]));
         any_of(moved).expect("a place")
     };
     let waiting: Vec<_> = (0..most)

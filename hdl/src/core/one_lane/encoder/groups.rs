@@ -35,13 +35,11 @@ impl<'m> GroupMarks<'m> {
         counter.input("is_limb", long.limb).input("is_head", long.head);
         let continues = (long.limb & !counter.output("final_limb")).named("group_continues");
         let above_3 = data.bits(2..data.width()).any();
-        let opens = match long.heads_are_good {
-            true => long.head,
-            false => (long.head & (data.bit(1) | above_3.named("above_3"))).named("group_opens"),
-        };
+        let opens = (!long.heads_are_good)
+            .then(|| (long.head & (data.bit(1) | above_3.named("above_3"))).named("group_opens"));
         Self {
             arrives,
-            opens: Some(stage.data("slot_opens_reg", opens)),
+            opens: opens.map(|opens| stage.data("slot_opens_reg", opens)),
             continues: Some(stage.data("slot_continues_reg", continues)),
             above_3: Some(above_3),
         }

@@ -41,8 +41,8 @@ pub(super) struct OutputRegister<'m> {
 /// The enable of stage 1, by which it loads the next pass: the last unit of the pass before goes out, or there is none.
 ///
 /// If nothing is being written, the next pass could be loaded although the output waits. This would gain nothing, since the pass would wait
-/// for the same output. The enable is one LUT, for in some FPGAs a long way to all registers of the stage follows: what is known a cycle
-/// before is in a register of its own.
+/// for the same output. A register holds the part of the enable that is known a cycle before, so that the enable is one LUT: in some FPGAs, its
+/// net to all registers of the stage is slow.
 pub(super) struct Load<'m> {
     pub(super) is: Signal<'m>,
     /// A unit is in the output register, or others follow the one that is being written.

@@ -122,7 +122,7 @@ fn end_of_last<'m>(
     end_of: &dyn Fn(usize) -> usize,
 ) -> At<'m> {
     let ends = front.ends.at(sums);
-    // Where nothing is carried, the slot without room goes out, too.
+    // The slot without room goes out, too, unless slots are carried to the next beat.
     let with_carry = carried.first.as_ref().filter(|first| first.rides.is_some());
     let has_no_room = with_carry.map(|first| first.has_no_room);
     let entry = |(place, &ends): (usize, &At<'m>)| {

@@ -171,7 +171,7 @@ pub(super) fn limbs_left<'m>(
         if some_pieces.is_empty() {
             some.note("this piece is not zero, or was loaded with a high part that is not");
         }
-        // What is paid is zero if the piece equals its debt.
+        // A piece that equals its debt is zero once the debt is paid.
         let stays_some = (piece.q ^ owed.q.zext(to - from)).any();
         some.next_when(enable, is_many | (stays & stays_some));
         some_pieces.push(some.q);

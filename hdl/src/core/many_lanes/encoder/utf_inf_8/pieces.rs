@@ -78,8 +78,8 @@ fn plain<'m>(making: &Making<'_, 'm>, step: &Step<'m>) -> Plain<'m> {
             let (data, longer) = (data[lane], longer(lane));
             let (data, longer) = match replaces {
                 true => (
-                    (is_error[lane]).pick(m.lit(SLOT_DATA_BITS, REPLACEMENT), data),
-                    (is_error[lane]).pick(m.lit(CODE_UNITS as u32, (1 << REPLACEMENT_UNITS) - 1), longer),
+                    is_error[lane].pick(m.lit(SLOT_DATA_BITS, REPLACEMENT), data),
+                    is_error[lane].pick(m.lit(CODE_UNITS as u32, (1 << REPLACEMENT_UNITS) - 1), longer),
                 ),
                 false => (data, longer.masked(!is_error[lane])),
             };
