@@ -43,9 +43,9 @@
 // Stage  Registers  Bits  Work
 //     1         18    49  the beat; the last units of the beat; the unit
 //     2         24    94  the units before the beat; the class of the unit
-//     3         81   159  the classes of the units before the beat; the position in a sequence
-//     4         58   104  the sequence that the beats before left open
-//     5         52    98  whether it is cut short before the beat; whether it ends a slot
+//     3         74   152  the classes of the units before the beat; the position in a sequence
+//     4         54   100  the sequence that the beats before left open
+//     5         48    94  whether it is cut short before the beat; whether it ends a slot
 //     6         35    81  which units end a slot; gaps are counted
 //     7         43    89  gaps before each lane; the slot that has no room rides in the next beat
 //     8         47    93  a second beat after the last of a frame; how far each slot moves; the
@@ -342,7 +342,6 @@ module utf_8_decoder_x4 (
         .unit       (unit_1_before_reg),
         .unit_valid (beat_valid_2_reg),
         .advance    (take),
-        .single     (),
         .trailing   (unit_1_before_class_trailing),
         .lead       (unit_1_before_class_lead),
         .wrong      (),
@@ -362,7 +361,6 @@ module utf_8_decoder_x4 (
         .unit       (unit_2_before_reg),
         .unit_valid (beat_valid_2_reg),
         .advance    (take),
-        .single     (),
         .trailing   (),
         .lead       (),
         .wrong      (),
@@ -381,7 +379,6 @@ module utf_8_decoder_x4 (
         .unit       (unit_3_before_reg),
         .unit_valid (beat_valid_2_reg),
         .advance    (take),
-        .single     (),
         .trailing   (),
         .lead       (),
         .wrong      (),
@@ -1081,7 +1078,6 @@ module utf_8_decoder_x4_lane (
     reg       unit_valid_1_reg;
     reg       unit_valid_2_reg;
 
-    wire       unit_class_single;
     wire       unit_class_trailing;
     wire       unit_class_lead;
     wire       unit_class_wrong;
@@ -1095,7 +1091,6 @@ module utf_8_decoder_x4_lane (
         .unit       (unit_2_reg),
         .unit_valid (unit_valid_2_reg),
         .advance    (advance),
-        .single     (unit_class_single),
         .trailing   (unit_class_trailing),
         .lead       (unit_class_lead),
         .wrong      (unit_class_wrong),
@@ -1117,16 +1112,12 @@ module utf_8_decoder_x4_lane (
     // ---------------------------------------------------------------------------------------------
     // Stage 3: the position in a sequence
     // ---------------------------------------------------------------------------------------------
-    reg single_4_reg;
     reg trailing_4_reg;
     reg first_of_1_4_reg;
     reg first_of_2_4_reg;
     reg first_of_3_4_reg;
-    reg wrong_4_reg;
     reg lead_4_reg;
     reg open_5_reg;
-    reg decided_5_reg;     // it ends a slot, whatever follows
-    reg error_5_reg;
     reg unit_valid_3_reg;
     reg unit_valid_4_reg;
     reg stops_5_reg;
@@ -1137,10 +1128,6 @@ module utf_8_decoder_x4_lane (
     wire position_3 = first_of_3_before[1] && trailing_4_reg && trailing_before;
     // the unit continues the sequence before it
     wire continues = first_of_1_4_reg || position_2 || position_3;
-    wire whole_3 = position_3;
-    wire whole_2 = whole_3 || (position_2 && !first_of_3_before[0]);
-    wire whole_1 = whole_2 || (first_of_1_4_reg && !first_of_2_4_reg);
-    wire is_wrong = wrong_4_reg || (trailing_4_reg && !continues);  // an error, whatever follows
     // if the sequence is cut after the unit, that is told
     wire open = lead_4_reg
         || (first_of_1_4_reg && first_of_2_4_reg)
@@ -1148,16 +1135,12 @@ module utf_8_decoder_x4_lane (
 
     always @(posedge clk) begin
         if (advance) begin
-            single_4_reg <= unit_class_single;
             trailing_4_reg <= unit_class_trailing;
             first_of_1_4_reg <= fits;
             first_of_2_4_reg <= fits && longer_2_before;
             first_of_3_4_reg <= fits && longer_3_before;
-            wrong_4_reg <= unit_class_wrong;
             lead_4_reg <= unit_class_lead;
             open_5_reg <= open;
-            decided_5_reg <= single_4_reg || whole_1 || is_wrong;
-            error_5_reg <= is_wrong || open;
             unit_valid_3_reg <= unit_valid_2_reg;
             unit_valid_4_reg <= unit_valid_3_reg;
             stops_5_reg <= unit_valid_4_reg && !continues;
@@ -1170,6 +1153,9 @@ module utf_8_decoder_x4_lane (
     // ---------------------------------------------------------------------------------------------
     localparam [2:0] TRUNCATED = 3'd2;
 
+    reg       wrong_4_reg;
+    reg       wrong_5_reg;
+    reg       unit_valid_5_reg;
     reg       is_last_1_reg;
     reg       is_last_2_reg;
     reg       is_last_3_reg;
@@ -1178,14 +1164,21 @@ module utf_8_decoder_x4_lane (
     reg [2:0] kind_4_reg;
     reg [2:0] kind_5_reg;
     reg [2:0] kind_of_error_6_reg;
+    reg       reached_2_5_reg;
+    reg       reached_3_5_reg;
     reg       ends_6_reg;
     reg       error_6_reg;
 
+    wire is_stray = trailing_5_reg && stops_5_reg;  // a trailing unit with no sequence before it
+    wire is_whole = !open_5_reg && !stops_5_reg;
     wire cut = open_5_reg && (stops_next || is_last_5_reg);  // its sequence is cut short after it
     wire is_truncated = open_5_reg && !is_trailing_next;
 
     always @(posedge clk) begin
         if (advance) begin
+            wrong_4_reg <= unit_class_wrong;
+            wrong_5_reg <= wrong_4_reg;
+            unit_valid_5_reg <= unit_valid_4_reg;
             is_last_1_reg <= ends_frame;
             is_last_2_reg <= is_last_1_reg;
             is_last_3_reg <= is_last_2_reg;
@@ -1195,8 +1188,10 @@ module utf_8_decoder_x4_lane (
             kind_5_reg <= kind_4_reg;
             kind_of_error_6_reg <= (TRUNCATED & {3{is_truncated}})
                 | (kind_5_reg & {3{!is_truncated}});
-            ends_6_reg <= decided_5_reg || cut;
-            error_6_reg <= error_5_reg;
+            reached_2_5_reg <= position_2 || position_3;
+            reached_3_5_reg <= position_3;
+            ends_6_reg <= (unit_valid_5_reg && !open_5_reg) || cut;
+            error_6_reg <= is_stray || open_5_reg || wrong_5_reg;
         end
     end
 
@@ -1209,15 +1204,12 @@ module utf_8_decoder_x4_lane (
     reg [6:0]  bits_6_reg;
     reg [6:0]  bits_7_reg;
     reg [6:0]  bits_8_reg;
-    reg        has_2_units_5_reg;
     reg        has_2_units_6_reg;
     reg        has_2_units_7_reg;
     reg        has_2_units_8_reg;
-    reg        has_3_units_5_reg;
     reg        has_3_units_6_reg;
     reg        has_3_units_7_reg;
     reg        has_3_units_8_reg;
-    reg        has_4_units_5_reg;
     reg        has_4_units_6_reg;
     reg        has_4_units_7_reg;
     reg        has_4_units_8_reg;
@@ -1237,16 +1229,13 @@ module utf_8_decoder_x4_lane (
             bits_6_reg <= bits_5_reg;
             bits_7_reg <= bits_6_reg;
             bits_8_reg <= bits_7_reg;
-            has_2_units_5_reg <= whole_1;
-            has_2_units_6_reg <= has_2_units_5_reg;
+            has_2_units_6_reg <= trailing_5_reg && is_whole;
             has_2_units_7_reg <= has_2_units_6_reg;
             has_2_units_8_reg <= has_2_units_7_reg;
-            has_3_units_5_reg <= whole_2;
-            has_3_units_6_reg <= has_3_units_5_reg;
+            has_3_units_6_reg <= reached_2_5_reg && is_whole;
             has_3_units_7_reg <= has_3_units_6_reg;
             has_3_units_8_reg <= has_3_units_7_reg;
-            has_4_units_5_reg <= whole_3;
-            has_4_units_6_reg <= has_4_units_5_reg;
+            has_4_units_6_reg <= reached_3_5_reg && is_whole;
             has_4_units_7_reg <= has_4_units_6_reg;
             has_4_units_8_reg <= has_4_units_7_reg;
             error_7_reg <= error_6_reg;
@@ -1281,7 +1270,6 @@ endmodule
 // What a unit is by itself, whatever stands before it.
 module utf_8_decoder_x4_unit (
     input  wire        clk,        // clock, rising edge
-    output wire        single,     // a code point by itself
     output wire        trailing,   // a trailing unit
     output wire        lead,       // a lead that sequences begin with
     output wire        wrong,      // an error, whatever follows
@@ -1298,17 +1286,15 @@ module utf_8_decoder_x4_unit (
     // ---------------------------------------------------------------------------------------------
     // The units of the system
     // ---------------------------------------------------------------------------------------------
-    localparam [3:0] SINGLE       = 4'd1;
-    localparam [3:0] TRAILING     = 4'd2;
-    localparam [3:0] LEAD         = 4'd4;
-    localparam [3:0] WRONG        = 4'd8;
+    localparam [2:0] TRAILING     = 3'd1;
+    localparam [2:0] LEAD         = 3'd2;
+    localparam [2:0] WRONG        = 3'd4;
     localparam [2:0] UNEXPECTED   = 3'd1;
     localparam [2:0] OVERLONG     = 3'd3;
     localparam [2:0] OUT_OF_RANGE = 3'd5;
     localparam [2:0] INVALID      = 3'd6;
     localparam [2:0] SURROGATE    = 3'd4;
 
-    reg       single_reg;
     reg       trailing_reg;
     reg       lead_reg;
     reg       wrong_reg;
@@ -1321,7 +1307,7 @@ module utf_8_decoder_x4_unit (
     wire [3:0] lower = unit[3:0];
     wire lower_below_2 = lower < 4'd2;
     wire lower_below_5 = lower < 4'd5;
-    wire [3:0] what_of_others = unit[4] ? (lower_below_5 ? LEAD : WRONG) : LEAD;
+    wire [2:0] what_of_others = unit[4] ? (lower_below_5 ? LEAD : WRONG) : LEAD;
     wire lower_from_5 = lower >= 4'd5;
     wire lower_is_4 = lower == 4'd4;
     wire lower_is_0 = lower == 4'd0;
@@ -1338,7 +1324,7 @@ module utf_8_decoder_x4_unit (
         : lower[0] ? SURROGATE
         : OVERLONG;
 
-    reg [3:0] what;
+    reg [2:0] what;
     reg [2:0] accepted;
     reg [2:0] own_region;
     reg [2:0] wrong_kind;
@@ -1346,7 +1332,7 @@ module utf_8_decoder_x4_unit (
         casez (unit[7:5])
             // a code point
             3'b0??: begin
-                what = SINGLE;
+                what = 3'd0;
                 accepted = 3'd0;
                 own_region = 3'd0;
                 wrong_kind = UNEXPECTED;
@@ -1386,10 +1372,9 @@ module utf_8_decoder_x4_unit (
 
     always @(posedge clk) begin
         if (advance) begin
-            single_reg <= what[0] && unit_valid;
-            trailing_reg <= what[1] && unit_valid;
-            lead_reg <= what[2] && unit_valid;
-            wrong_reg <= what[3] && unit_valid;
+            trailing_reg <= what[0] && unit_valid;
+            lead_reg <= what[1] && unit_valid;
+            wrong_reg <= what[2] && unit_valid;
             accepts_reg <= accepted;
             region_reg <= own_region & {3{unit_valid}};
             longer_2_reg <= unit[5];
@@ -1398,7 +1383,6 @@ module utf_8_decoder_x4_unit (
         end
     end
 
-    assign single   = single_reg;
     assign trailing = trailing_reg;
     assign lead     = lead_reg;
     assign wrong    = wrong_reg;

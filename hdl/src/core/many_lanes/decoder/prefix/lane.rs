@@ -79,6 +79,16 @@ struct Ending<'m> {
     endless: Option<At<'m>>,
 }
 
+/// Facts about a unit that do not depend on the units after it; stage `window`.
+struct Sure<'m> {
+    /// The unit ends a slot.
+    ends: At<'m>,
+    /// If it is a trailing unit: it is the last one of a sequence.
+    whole: At<'m>,
+    /// The slot that it ends is an error.
+    error: At<'m>,
+}
+
 /// A lane that is being built.
 struct Making<'a, 'm> {
     lane: &'a Lane<'m>,
@@ -181,16 +191,6 @@ fn continues<'m>(window: &Window<'m>, run: Option<[At<'m>; 2]>, tail: Option<Tai
     tail.map_or(continues, |tail| continues | tail.continues)
 }
 
-/// The unit ends a code point of each number of units, or a last limb, which has bits of as many units as a code point below 2^32.
-fn or_last_limb<'m>(whole: Vec<At<'m>>, tail: Option<Tail<'m>>) -> Vec<At<'m>> {
-    let Some(tail) = tail else { return whole };
-    let of_any = |(back, whole): (usize, At<'m>)| match back {
-        0 => (whole | tail.last).named("ends_whole"),
-        _ => whole | tail.last,
-    };
-    whole.into_iter().enumerate().map(of_any).collect()
-}
-
 impl<'m> Making<'_, 'm> {
     fn class(&self) -> Class<'m> {
         Class::of(self.lane, self.stages.class)
@@ -199,11 +199,10 @@ impl<'m> Making<'_, 'm> {
     /// The end of a slot in a decoder that outputs errors of sequences cut short.
     fn with_cuts(&self, valid: At<'m>) -> (Ending<'m>, CutPorts) {
         let Self { lane, shape, stages, values, .. } = *self;
-        let Stages { first, near, window: window_at, ends: ends_at, .. } = stages;
+        let Stages { first, window: window_at, ends: ends_at, .. } = stages;
         let (class, kinds) = (self.class(), Kinds::new(lane.registers(), &shape.layout));
         let (is_last, is_last_heard) = lane.hear_end(first);
         lane.section(stages.class, "the position in a sequence");
-        let single = class.single().at(near);
         let trailing = lane.own(&values.trailing);
         let window = Window::new(lane, values, shape.longest);
         let (run, runs) = shape.has_runs().then(|| self.runs()).unzip();
@@ -211,26 +210,17 @@ impl<'m> Making<'_, 'm> {
         let continues = continues(&window, run, tail);
         let pair = shape.has_pairs().then(|| ends_pair(lane, values));
         let continues = continues.named("continues").note("the unit continues the sequence before it");
-        let whole = or_last_limb(window.whole(), tail);
+        let reached = window.reached(trailing, tail.map(|tail| tail.last));
         let long = shape.limbs().map(|_| self.long(tail));
-        let (sure, open, error) = match &long {
-            Some(long) if shape.drops => {
-                // The error of a cut sequence is output only if its head is out: in place of a limb.
-                let told = long.told_open.expect("errors are told in place of limbs");
-                (single | whole[0], told, told)
-            }
-            _ => {
-                let (wrong, open) = self.wrong_and_open(trailing & !continues, &window, run, tail);
-                let error = pair.map_or(wrong | open, |pair| wrong | open | pair);
-                (single | self.no_mark(whole[0]) | wrong, open, error)
-            }
-        };
+        // The error of a cut sequence is output only if its head is out: in place of a limb.
+        let told = long.as_ref().filter(|_| shape.drops);
+        let told = told.map(|long| long.told_open.expect("errors are told in place of limbs"));
+        let open = told.unwrap_or_else(|| self.open(&window, run, tail));
         let open =
             open.named("open").note("if the sequence is cut after the unit, that is told").at(window_at);
-        let sure = sure.registered("decided").note("it ends a slot, whatever follows");
-        let error = error.registered("error");
         let stops = (valid & !continues).registered("stops");
-        let (next_stops, stops) = lane.next_of("stops", stops, "it does not continue the sequence before it");
+        let (next_stops, stops_told) =
+            lane.next_of("stops", stops, "it does not continue the sequence before it");
         let (next_part, makes_part) = long
             .as_ref()
             .map(|long| {
@@ -245,12 +235,20 @@ impl<'m> Making<'_, 'm> {
                 lane.next_of("breach_kind", kind.called("breach_kind").at(window_at), note)
             })
             .unzip();
-        let (next_trailing, trailing) = shape
+        let (next_trailing, trailing_told) = shape
             .tells_kinds()
             .then(|| lane.next_of("is_trailing", trailing.at(window_at), "it is a trailing unit"))
             .unzip();
 
         lane.section(window_at, "whether it ends a slot");
+        let Sure { ends: sure, whole, error } = match told {
+            Some(_) => {
+                let whole = tail.map_or(window.is_whole(), |tail| window.is_whole() | tail.last);
+                let whole = whole.named("is_whole").at(window_at);
+                Sure { ends: class.single().at(window_at) | whole, whole, error: open }
+            }
+            None => self.sure([valid, trailing, stops, open], pair),
+        };
         let cut = (open & (next_stops | is_last)).named("cut").note("its sequence is cut short after it");
         let truncated = shape.layout.errors_have_data.then(|| kinds.code(ErrorKind::Truncated));
         let ends = next_part.map_or(sure | cut, |part| sure | cut | part);
@@ -264,10 +262,12 @@ impl<'m> Making<'_, 'm> {
             let is_truncated = self.is_truncated(open & !next_trailing, run).named("is_truncated");
             is_truncated.pick(truncated, kind).called("kind_of_error").at(ends_at)
         });
+        let (trailing_units, with_units) =
+            self.trailing_units(&reached, |reached| reached.at(window_at) & whole);
         let ending = Ending {
             ends: ends.called("ends").at(ends_at),
-            trailing: self.number(&whole),
-            whole: self.whole(whole),
+            trailing: trailing_units,
+            whole: with_units,
             error: Some(error.called("error").at(ends_at)),
             kind: kind.or(truncated),
             endless: tail.filter(|tail| tail.parts.is_none()).map(|tail| tail.last.called("ends_endless")),
@@ -276,7 +276,15 @@ impl<'m> Making<'_, 'm> {
             }),
         };
         let (is_last, tail) = (is_last_heard, tail_heard);
-        let cuts = CutPorts { is_last, runs, tail, stops, trailing, makes_part, breach_kind };
+        let cuts = CutPorts {
+            is_last,
+            runs,
+            tail,
+            stops: stops_told,
+            trailing: trailing_told,
+            makes_part,
+            breach_kind,
+        };
         (ending, cuts)
     }
 
@@ -294,21 +302,25 @@ impl<'m> Making<'_, 'm> {
         shape.tails.as_ref().map(tail)
     }
 
-    /// The unit is an error, whatever follows, as a `stray` trailing unit is; it leaves a sequence open.
-    fn wrong_and_open(
-        &self,
-        stray: At<'m>,
-        window: &Window<'m>,
-        run: Option<[At<'m>; 2]>,
-        tail: Option<Tail<'m>>,
-    ) -> (At<'m>, At<'m>) {
-        let (class, near) = (self.class(), self.stages.near);
-        let wrong = if table::has_wrong_units(self.shape) { class.wrong().at(near) | stray } else { stray };
-        let wrong = wrong.named("is_wrong").note("an error, whatever follows");
-        let lead = class.lead().at(near);
-        let open = window.is_open().map_or(lead, |open| lead | open);
-        let open = run.map_or(open, |[run, _]| open | run);
-        (wrong, tail.map_or(open, |tail| open | tail.open))
+    /// A sequence is open after the unit.
+    fn open(&self, window: &Window<'m>, run: Option<[At<'m>; 2]>, tail: Option<Tail<'m>>) -> At<'m> {
+        let lead = self.class().lead().at(self.stages.near);
+        let others = [window.is_open(), run.map(|[run, _]| run), tail.map(|tail| tail.open)];
+        others.into_iter().flatten().fold(lead, |open, other| open | other)
+    }
+
+    /// The facts in a decoder that outputs every error. In a lane with a unit (`valid`), each `trailing` unit continues the sequence before it or is an
+    /// error (`stops`), and each unit that leaves no sequence `open` ends a slot.
+    fn sure(&self, [valid, trailing, stops, open]: [At<'m>; 4], pair: Option<At<'m>>) -> Sure<'m> {
+        let at = self.stages.window;
+        let is_text = self.mark.map_or(valid, |mark| (valid & !mark).named("is_text"));
+        let stray =
+            (trailing.at(at) & stops).named("is_stray").note("a trailing unit with no sequence before it");
+        let wrong = table::has_wrong_units(self.shape).then(|| self.class().wrong().at(at));
+        let pair = pair.map(|pair| pair.at(at));
+        let error = [wrong, pair].into_iter().flatten().fold(stray | open, |error, other| error | other);
+        let whole = (!open & !stops).named("is_whole");
+        Sure { ends: is_text.at(at) & !open, whole, error }
     }
 
     /// A sequence is truncated after the unit, and not a run, which is an error anyway.
@@ -347,33 +359,31 @@ impl<'m> Making<'_, 'm> {
             };
         }
         lane.section(stages.class, "the position in a sequence");
-        let whole = Window::new(lane, values, shape.longest).whole();
+        let window = Window::new(lane, values, shape.longest);
         let ends = match shape.has_pairs() {
-            true => whole[0] & !ends_pair(lane, values),
-            false => self.no_mark(whole[0]),
+            true => window.is_whole() & !ends_pair(lane, values),
+            false => self.no_mark(window.is_whole()),
         };
+        let reached = window.reached(lane.own(&values.trailing), None);
+        let (trailing, whole) = self.trailing_units(&reached, |reached| reached);
         let ends = (class.single().at(stages.near) | ends).called("ends").at(stages.ends);
-        Ending {
-            ends,
-            trailing: self.number(&whole),
-            whole: self.whole(whole),
-            error: None,
-            kind: None,
-            long: None,
-            endless: None,
-        }
+        Ending { ends, trailing, whole, error: None, kind: None, long: None, endless: None }
     }
 
-    /// The number of trailing units, from the bits for at least 1, 2 and more of them, where a slot has it.
-    fn number(&self, whole: &[At<'m>]) -> Option<At<'m>> {
-        if self.has_back { number_of_first(whole) } else { None }
-    }
-
-    /// Selects, from the bits for at least 1, 2 and more trailing units, those whose unit has bits in a slot.
-    fn whole(&self, whole: Vec<At<'m>>) -> Vec<(usize, At<'m>)> {
-        let has_bits = |&(back, _): &(usize, At<'m>)| self.shape.bits_in_slot(back) > 0;
-        let called = |(back, is): (usize, At<'m>)| (back, is.called(&format!("has_{}_units", back + 1)));
-        (1..).zip(whole).filter(has_bits).map(called).collect()
+    /// The trailing units of a slot that is a sequence: their number, where a slot has it; and for each n whose unit has bits in a slot, that there are n
+    /// or more. `of_slot` makes that of the n-th or a later trailing unit.
+    fn trailing_units(
+        &self,
+        reached: &[At<'m>],
+        of_slot: impl Fn(At<'m>) -> At<'m>,
+    ) -> (Option<At<'m>>, Vec<(usize, At<'m>)>) {
+        let number = || number_of_first(&reached.iter().map(|&reached| of_slot(reached)).collect::<Vec<_>>());
+        let has_bits = |&(back, _): &(usize, &At<'m>)| self.shape.bits_in_slot(back) > 0;
+        let called = |(back, &reached): (usize, &At<'m>)| {
+            (back, of_slot(reached).called(&format!("has_{}_units", back + 1)))
+        };
+        let number = if self.has_back { number() } else { None };
+        (number, (1..).zip(reached).filter(has_bits).map(called).collect())
     }
 
     /// Bits for runs that are one error: the unit is in a run; the unit before is.

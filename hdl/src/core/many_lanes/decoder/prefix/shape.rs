@@ -155,6 +155,12 @@ impl Shape {
         self.tells_errors() && are_told
     }
 
+    /// Whether it matters that a unit is a code point by itself: in a decoder that outputs every error, each unit ends a slot that leaves no sequence open,
+    /// and a validator treats the unit as any other that is no lead.
+    pub(super) fn asks_for_single_units(&self) -> bool {
+        self.verdict.is_none() && (self.drops || !self.has_sequences())
+    }
+
     /// Whether a sequence can be cut short, and the decoder outputs that error.
     pub(super) fn has_cuts(&self) -> bool {
         self.has_sequences() && self.layout.has_errors()

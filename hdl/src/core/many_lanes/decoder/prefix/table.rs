@@ -38,9 +38,8 @@ pub(super) struct Class {
 
 /// The classes that units of the system have, with their names.
 pub(super) fn classes(shape: &Shape) -> Vec<(What, &'static str)> {
-    // A validator treats a unit that is a code point by itself as any other that is no lead.
     let mut classes: Vec<_> =
-        shape.verdict.is_none().then_some((What::Single, "single")).into_iter().collect();
+        shape.asks_for_single_units().then_some((What::Single, "single")).into_iter().collect();
     if shape.has_sequences() {
         classes.extend([(What::Trailing, "trailing"), (What::Lead, "lead")]);
     }

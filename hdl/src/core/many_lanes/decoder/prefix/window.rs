@@ -78,19 +78,21 @@ impl<'m> Window<'m> {
         At::any_of(self.positions.iter().zip(&self.more).map(|(&position, &more)| position & more))
     }
 
-    /// The sequence is whole with the unit, and has at least n trailing units; for n from 1 on.
-    pub(super) fn whole(&self) -> Vec<At<'m>> {
-        let mut whole: Vec<At> = Vec::new();
-        for (index, &position) in self.positions.iter().enumerate().rev() {
-            let ends = match self.more.get(index) {
-                Some(&more) => position & !more,
-                None => position,
-            };
-            let longer = whole.last().copied();
-            let is = longer.map_or(ends, |longer| longer | ends);
-            whole.push(is.named(&format!("whole_{}", index + 1)));
-        }
-        whole.reverse();
-        whole
+    /// The sequence is whole with the unit, which is a trailing unit.
+    pub(super) fn is_whole(&self) -> At<'m> {
+        let ends = |(index, &position): (usize, &At<'m>)| match self.more.get(index) {
+            Some(&more) => position & !more,
+            None => position,
+        };
+        At::any_of(self.positions.iter().enumerate().map(ends)).expect("sequences have trailing units")
+    }
+
+    /// The unit is the n-th trailing unit of a sequence or a later one, or a last limb; for n from 1 on. It is read where a `trailing` unit ends a sequence.
+    pub(super) fn reached(&self, trailing: At<'m>, last_limb: Option<At<'m>>) -> Vec<At<'m>> {
+        let from = |n: usize| {
+            At::any_of(self.positions[n - 1..].iter().copied().chain(last_limb)).expect("a position")
+        };
+        let reached = (2..=self.positions.len()).map(|n| from(n).called(&format!("reached_{n}")));
+        [trailing].into_iter().chain(reached).collect()
     }
 }
