@@ -46,6 +46,9 @@ fn scores_of_mutants_are_those_of_the_record() {
     let rows = json(&fs::read_to_string(root.join("mutants.json")).unwrap());
     let rows = rows.as_array().unwrap();
     assert!(rows.len() > 5, "{} rows", rows.len());
+    let (_, told) = page.split_once("The mutants that are alive:\n").unwrap();
+    let told: Vec<&str> = told.lines().take_while(|line| !line.starts_with('#')).collect();
+    let mut alive = 0;
     for row in rows {
         let counts =
             ["mutants", "simulation", "proof", "equivalent", "alive"].map(|name| row[name].as_u64().unwrap());
@@ -61,5 +64,20 @@ fn scores_of_mutants_are_those_of_the_record() {
             page.lines().any(|line| line.starts_with(&begin) && line.ends_with(&end)),
             "tools/mutants --table: {core}"
         );
+        for fault in row["faults"].as_array().unwrap() {
+            let (mutant, _) = fault.as_str().unwrap().split_once('@').unwrap();
+            let names = |line: &&str| {
+                line.split(';')
+                    .any(|part| part.contains(&format!("`{core}`:")) && part.contains(&format!("`{mutant}`")))
+            };
+            assert!(told.iter().any(names), "{core}: what is known of {mutant} is not on the page");
+            alive += 1;
+        }
     }
+    let named: usize = told
+        .iter()
+        .filter_map(|line| line.split(" | ").next())
+        .map(|cell| cell.matches("`mutant-").count())
+        .sum();
+    assert_eq!(named, alive, "the page tells of mutants that are not alive");
 }
