@@ -60,9 +60,15 @@ pub(super) fn placements(core: &Block, seeds: NonZeroU32) -> NonZeroU32 {
     }
 }
 
-/// The weight of timing against the length of wires in nextpnr's placer, which is 10 by default, for cores of 32 lanes and more in the
-/// ECP5. In these cores the wires decide: with the default, the decoder of `utf-8` with 64 lanes is not routed in half an hour.
-const TIMING_WEIGHT: [&str; 2] = ["--placer-heap-timingweight", "30"];
+/// The weight of timing against the length of wires in nextpnr's placer for the ECP5, for cores of 32 lanes and more; `None`: the default, which is 10.
+/// In these cores the wires decide: with the default, the decoder of `utf-8` with 64 lanes is not routed in half an hour.
+fn timing_weight(core: &Block) -> Option<&'static str> {
+    match core.lanes() {
+        ..32 => None,
+        32..64 => Some("30"),
+        _ => Some("60"),
+    }
+}
 
 fn report(seed: u32) -> String {
     format!("report_{seed}.json")
@@ -81,8 +87,8 @@ pub(super) fn recipe(
     let script =
         format!("read_verilog core.v harness.v; {} -top {TOP} -json netlist.json", target.family.pass());
     let mut options: Vec<&str> = target.options.iter().map(String::as_str).collect();
-    if target.family == Family::Ecp5 && core.lanes() >= 32 {
-        options.extend(TIMING_WEIGHT);
+    if let Some(weight) = timing_weight(core).filter(|_| target.family == Family::Ecp5) {
+        options.extend(["--placer-heap-timingweight", weight]);
     }
     let mut recipe = Recipe::default()
         .file("core.v", subject.verilog(core))
