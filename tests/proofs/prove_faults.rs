@@ -81,15 +81,15 @@ fn proofs_notice_what_simulation_notices() {
 fn mutants_without_effect_are_equivalent() {
     let (decoder, encoder) = (Role::Decoder, Role::Encoder);
     let mutants_of_cores = [
-        // The counter looks at `low_over_reg` after limbs only.
+        // The digits have stopped when the low bits run over.
         (
             encoder,
             1,
             "limb_counter",
-            "before next_taken: (low_reg == …) in place of is_limb & (low_reg == …)",
+            "before digit_less: runs_over | (moves_reg & …) with ^ in place of |",
             true,
         ),
-        (encoder, 1, "limb_counter", "next_zero_reg: no enable", false),
+        (encoder, 1, "limb_counter", "moves_reg: no enable", false),
         // Of the unit that is three before the beat, what is asked of these bits is known from others.
         (
             decoder,
