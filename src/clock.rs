@@ -15,11 +15,11 @@ struct Delays {
     one_step: &'static [f64],
     /// The least that sharing stages adds to `one_step`: the output and the enables of all stages become longer paths.
     shared: f64,
-    /// Where steps share stages: the cycle of two lanes without lookup tables.
+    /// The cycle of two lanes without lookup tables, where steps share stages.
     fixed: f64,
-    /// Where steps share stages: the delay of each level of lookup tables.
+    /// The delay of each level of lookup tables, where steps share stages.
     level: f64,
-    /// Where steps share stages: the delay that each doubling of two lanes adds, since nets become longer.
+    /// The delay that each doubling of two lanes adds where steps share stages, since nets become longer.
     doubling: f64,
 }
 

@@ -275,16 +275,8 @@ impl<'m> Making<'_, 'm> {
                 (long.limb.called("is_limb"), next_part.called("gives_way").at(ends_at), long.parts)
             }),
         };
-        let (is_last, tail) = (is_last_heard, tail_heard);
-        let cuts = CutPorts {
-            is_last,
-            runs,
-            tail,
-            stops: stops_told,
-            trailing: trailing_told,
-            makes_part,
-            breach_kind,
-        };
+        let (is_last, tail, stops, trailing) = (is_last_heard, tail_heard, stops_told, trailing_told);
+        let cuts = CutPorts { is_last, runs, tail, stops, trailing, makes_part, breach_kind };
         (ending, cuts)
     }
 
@@ -309,8 +301,8 @@ impl<'m> Making<'_, 'm> {
         others.into_iter().flatten().fold(lead, |open, other| open | other)
     }
 
-    /// The facts in a decoder that outputs every error. In a lane with a unit (`valid`), each `trailing` unit continues the sequence before it or is an
-    /// error (`stops`), and each unit that leaves no sequence `open` ends a slot.
+    /// What a decoder that outputs every error knows of a unit. `valid`: the lane holds a unit; `trailing`: a trailing unit; `stops`: the unit does not
+    /// continue the sequence before it, so a trailing unit is an error; `open`: a sequence is open after the unit. A unit that leaves none open ends a slot.
     fn sure(&self, [valid, trailing, stops, open]: [At<'m>; 4], pair: Option<At<'m>>) -> Sure<'m> {
         let at = self.stages.window;
         let is_text = self.mark.map_or(valid, |mark| (valid & !mark).named("is_text"));

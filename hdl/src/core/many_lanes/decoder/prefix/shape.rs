@@ -155,8 +155,8 @@ impl Shape {
         self.tells_errors() && are_told
     }
 
-    /// Whether it matters that a unit is a code point by itself: in a decoder that outputs every error, each unit ends a slot that leaves no sequence open,
-    /// and a validator treats the unit as any other that is no lead.
+    /// Whether the lanes ask if a unit is a code point by itself. A decoder that outputs every error does not: each unit that leaves no sequence open ends
+    /// a slot. Nor does a validator, in which such a unit is as any other that is no lead.
     pub(super) fn asks_for_single_units(&self) -> bool {
         self.verdict.is_none() && (self.drops || !self.has_sequences())
     }
