@@ -188,7 +188,7 @@ pub(super) fn ports<'m>(
 fn continues<'m>(window: &Window<'m>, run: Option<[At<'m>; 2]>, tail: Option<Tail<'m>>) -> At<'m> {
     let continues = window.continues();
     let continues = run.map_or(continues, |[run, before]| continues | (run & before));
-    tail.map_or(continues, |tail| continues | tail.continues)
+    tail.map_or(continues, |tail| continues.called("continues_in_window") | tail.continues)
 }
 
 impl<'m> Making<'_, 'm> {
@@ -210,7 +210,7 @@ impl<'m> Making<'_, 'm> {
         let continues = continues(&window, run, tail);
         let pair = shape.has_pairs().then(|| ends_pair(lane, values));
         let continues = continues.named("continues").note("the unit continues the sequence before it");
-        let reached = window.reached(trailing, tail.map(|tail| tail.last));
+        let reached = window.reached(trailing);
         let long = shape.limbs().map(|_| self.long(tail));
         // The error of a cut sequence is output only if its head is out: in place of a limb.
         let told = long.as_ref().filter(|_| shape.drops);
@@ -243,7 +243,8 @@ impl<'m> Making<'_, 'm> {
         lane.section(window_at, "whether it ends a slot");
         let Sure { ends: sure, whole, error } = match told {
             Some(_) => {
-                let whole = tail.map_or(window.is_whole(), |tail| window.is_whole() | tail.last);
+                let whole = window.is_whole();
+                let whole = tail.map_or(whole, |tail| whole.called("is_whole_in_window") | tail.last);
                 let whole = whole.named("is_whole").at(window_at);
                 Sure { ends: class.single().at(window_at) | whole, whole, error: open }
             }
@@ -262,8 +263,14 @@ impl<'m> Making<'_, 'm> {
             let is_truncated = self.is_truncated(open & !next_trailing, run).named("is_truncated");
             is_truncated.pick(truncated, kind).called("kind_of_error").at(ends_at)
         });
-        let (trailing_units, with_units) =
-            self.trailing_units(&reached, |reached| reached.at(window_at) & whole);
+        let (trailing_units, with_units) = self.trailing_units(&reached, |n, reached| {
+            // A last limb has bits of as many units as a limb can have.
+            let reached = match tail {
+                Some(tail) if n > 1 => (reached | tail.last).called(&format!("reached_{n}_or_last_limb")),
+                _ => reached,
+            };
+            reached.at(window_at) & whole
+        });
         let ending = Ending {
             ends: ends.called("ends").at(ends_at),
             trailing: trailing_units,
@@ -290,15 +297,16 @@ impl<'m> Making<'_, 'm> {
         let Self { lane, shape, stages, .. } = *self;
         let kind_bits = shape.tells_kinds().then_some(shape.layout.kind_bits);
         let has_parts = shape.limbs().is_some();
-        let tail = |tails| Tail::new(lane, tails, kind_bits, has_parts, stages.near);
+        let tail = |tails| Tail::new(lane, tails, kind_bits, has_parts, stages.joined);
         shape.tails.as_ref().map(tail)
     }
 
     /// A sequence is open after the unit.
     fn open(&self, window: &Window<'m>, run: Option<[At<'m>; 2]>, tail: Option<Tail<'m>>) -> At<'m> {
         let lead = self.class().lead().at(self.stages.near);
-        let others = [window.is_open(), run.map(|[run, _]| run), tail.map(|tail| tail.open)];
-        others.into_iter().flatten().fold(lead, |open, other| open | other)
+        let others = [window.is_open(), run.map(|[run, _]| run)];
+        let open = others.into_iter().flatten().fold(lead, |open, other| open | other);
+        tail.map_or(open, |tail| open.called("open_in_window") | tail.open)
     }
 
     /// What a decoder that outputs every error knows of a unit. `valid`: the lane holds a unit; `trailing`: a trailing unit; `stops`: the unit does not
@@ -356,23 +364,26 @@ impl<'m> Making<'_, 'm> {
             true => window.is_whole() & !ends_pair(lane, values),
             false => self.no_mark(window.is_whole()),
         };
-        let reached = window.reached(lane.own(&values.trailing), None);
-        let (trailing, whole) = self.trailing_units(&reached, |reached| reached);
+        let reached = window.reached(lane.own(&values.trailing));
+        let (trailing, whole) = self.trailing_units(&reached, |_, reached| reached);
         let ends = (class.single().at(stages.near) | ends).called("ends").at(stages.ends);
         Ending { ends, trailing, whole, error: None, kind: None, long: None, endless: None }
     }
 
     /// The trailing units of a slot that is a sequence: their number, where a slot has it; and for each n whose unit has bits in a slot, that there are n
-    /// or more. `of_slot` makes that of the n-th or a later trailing unit.
+    /// or more. `of_slot` makes that of n, and of the unit's being the n-th or a later trailing unit.
     fn trailing_units(
         &self,
         reached: &[At<'m>],
-        of_slot: impl Fn(At<'m>) -> At<'m>,
+        of_slot: impl Fn(usize, At<'m>) -> At<'m>,
     ) -> (Option<At<'m>>, Vec<(usize, At<'m>)>) {
-        let number = || number_of_first(&reached.iter().map(|&reached| of_slot(reached)).collect::<Vec<_>>());
+        let number = || {
+            let of_slots = (1..).zip(reached).map(|(n, &reached)| of_slot(n, reached));
+            number_of_first(&of_slots.collect::<Vec<_>>())
+        };
         let has_bits = |&(back, _): &(usize, &At<'m>)| self.shape.bits_in_slot(back) > 0;
         let called = |(back, &reached): (usize, &At<'m>)| {
-            (back, of_slot(reached).called(&format!("has_{}_units", back + 1)))
+            (back, of_slot(back, reached).called(&format!("has_{}_units", back + 1)))
         };
         let number = if self.has_back { number() } else { None };
         (number, (1..).zip(reached).filter(has_bits).map(called).collect())
@@ -434,8 +445,8 @@ impl<'m> Making<'_, 'm> {
                 let head = parts.head.called("makes_head");
                 Long {
                     parts: Parts { any, head, ..parts },
-                    limb: limb | tail.last,
-                    told_open: told_open.map(|told| told | tail.open),
+                    limb: limb.called("is_limb_in_window") | tail.last,
+                    told_open: told_open.map(|told| told.called("open_in_window") | tail.open),
                 }
             }
         }

@@ -182,7 +182,7 @@ impl<'m> Decoder<'_, 'm> {
             let open = Window::open(&nearest, values, shape.longest).map_or(lead, |open| lead | open);
             in_run.map_or(open, |in_run| open | in_run)
         };
-        let open = in_tail.map_or(open, |in_tail| open | in_tail);
+        let open = in_tail.map_or(open, |in_tail| open.called("open_in_window_before") | in_tail);
         let open = open.called("open_before").at(stages.window);
 
         section(beat.builder(), stages.window, "whether it is cut short before the beat");

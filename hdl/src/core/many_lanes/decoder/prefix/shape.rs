@@ -201,9 +201,11 @@ impl Shape {
         self.tells_errors() && self.leads.has_openers() && self.tails.is_none()
     }
 
-    /// Stages from the bits of a sequence to its slot, without the last: where code points have offsets, two stages add those.
+    /// Stages from the bits of a sequence to its slot, without the last: where code points have offsets, two stages add those, and where a
+    /// header counts limbs, one stage makes that number.
     pub(super) fn stages_of_value(&self) -> u32 {
-        if self.has_offsets { STAGES_OF_OFFSETS } else { 0 }
+        let counts_limbs = self.has_parts && self.tails.is_some();
+        if self.has_offsets { STAGES_OF_OFFSETS } else { u32::from(counts_limbs) }
     }
 
     /// Any number of neighbours may end no slot: those of a run, or where errors are dropped.

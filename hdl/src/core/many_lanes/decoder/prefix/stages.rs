@@ -14,6 +14,8 @@ pub(super) struct Stages {
     pub(super) class: u32,
     /// Neighbours are compared.
     pub(super) near: u32,
+    /// The position of each unit in a sequence after FF is known; without such sequences, stage `near`.
+    pub(super) joined: u32,
     /// The position of each unit in its sequence is known.
     pub(super) window: u32,
     /// The units that end a slot are known.
@@ -29,11 +31,13 @@ impl Stages {
     pub(super) fn new(shape: &Shape, first: u32, build: Build) -> (Self, Spread) {
         let lanes = build.lanes;
         let history = first + if shape.has_sequences() { history_stages(lanes) } else { 1 };
-        // The position in a sequence after FF takes longer than that in a window.
-        let class = shape.tails.as_ref().map_or(history + 1, |tails| tails.standing(lanes) - 1);
+        // The position in a sequence after FF takes longer than that in a window, which waits a stage for it.
+        let of_tails = shape.tails.as_ref().map(|tails| tails.standing(lanes));
+        let class = of_tails.map_or(history + 1, |stage| stage - 2);
         let near =
             class + if shape.has_runs() { scan::stages(lanes) } else { u32::from(shape.has_sequences()) };
-        let window = near + 1;
+        let joined = of_tails.unwrap_or(near);
+        let window = joined + 1;
         let ends = window + u32::from(shape.has_cuts());
         let (is_endless, longest) = (shape.has_endless_gaps(), shape.longest);
         // The mark ends no slot, and the units after it may be of one sequence.
@@ -46,6 +50,6 @@ impl Stages {
         let spread = Spread::new(build, lanes, farthest, most_gaps);
         let made = spread.counted(ends).max(ends + shape.stages_of_value());
         let value = made - shape.stages_of_value();
-        (Self { first, class, near, window, ends, value, made }, spread)
+        (Self { first, class, near, joined, window, ends, value, made }, spread)
     }
 }

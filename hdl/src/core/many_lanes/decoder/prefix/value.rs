@@ -147,6 +147,7 @@ pub(super) fn slot<'m>(lane: &Lane<'m>, shape: &Shape, sources: &Sources<'m>) ->
                 }
                 _ => bits,
             };
+            let bits = bits.map(|bits| bits.called(&format!("slot_from_bit_{low}")));
             At::any_of([bits, part(low, high)].into_iter().flatten())
                 .unwrap_or_else(|| lane.lit(high - low, 0))
         });
@@ -155,7 +156,10 @@ pub(super) fn slot<'m>(lane: &Lane<'m>, shape: &Shape, sources: &Sources<'m>) ->
     let tag = match (sources.limb, &sources.part) {
         (Some(limb), Some((_, part))) => {
             let (limb_part, is_part) = (part.bit(layout.data_bits), part.bit(layout.data_bits + 1));
-            SlotTag { error: error.map(|error| error | limb | limb_part), part: Some(limb | is_part) }
+            SlotTag {
+                error: error.map(|error| (error | limb).called("slot_tag") | limb_part),
+                part: Some(limb | is_part),
+            }
         }
         _ => SlotTag { error, part: None },
     };
@@ -214,25 +218,36 @@ pub(super) fn part_slot<'m>(
     let data = overlay(&fields, layout.data_bits, &[]).into_iter();
     let data =
         data.map(|(low, high, bits)| bits.unwrap_or_else(|| lane.lit(high - low, 0))).collect::<Vec<_>>();
+    let data = At::concat(data.into_iter().rev()).called("part_data");
     let third = parts.third.map(|(_, third)| third);
     let limb =
         At::any_of([third, parts.late].into_iter().flatten().chain(parts.limbs.iter().map(|(_, is)| *is)));
     let limb = limb.expect("some unit makes a limb certain");
     let limb = parts.tail.as_ref().map_or(limb, |tail| limb | tail.late | tail.limbs.any());
-    let tag = SlotTag { error: Some(limb), part: Some(parts.any) };
-    layout.slot(tag, At::concat(data.into_iter().rev()))
+    let tag = SlotTag { error: Some(limb.called("part_is_limb")), part: Some(parts.any) };
+    // The sum is a carry chain, so it has a stage by itself.
+    let number = parts.tail.as_ref().map(|tail| {
+        let number = limbs_counted(payload, before, tail);
+        number.registered("limbs_counted").zext(layout.data_bits)
+    });
+    layout.slot(tag, number.map_or(data, |number| data | number))
+}
+
+/// The bits of the unit that is `back` units before, where it has any in a slot.
+fn unit_before<'m>(before: &[(usize, At<'m>)], back: usize) -> Option<At<'m>> {
+    before.iter().find(|(of, _)| *of == back).map(|(_, bits)| *bits)
 }
 
 /// The bits of a head or limb that a unit after FF makes certain.
 fn tail_fields<'m>(payload: At<'m>, before: &[(usize, At<'m>)], tail: &TailParts<'m>) -> Vec<Field<'m>> {
     let mut fields = vec![Field { at: 0, bits: tail.three, mask: None }];
-    let unit_before = |back: usize| before.iter().find(|(of, _)| *of == back).map(|(_, bits)| *bits);
-    let nearest = unit_before(1).expect("units stand before it");
+    let nearest = unit_before(before, 1).expect("units stand before it");
     fields.push(Field { at: 0, bits: nearest.bits(4..6), mask: Some(tail.late) });
 
     // Six bits of each unit, without those after the limb.
     let masks = (0..tail.masks.width()).map(|bit| tail.masks.bit(bit));
-    let bits = (1..).zip(masks).map(|(back, mask)| unit_before(back).expect("it has bits").masked(mask));
+    let bits =
+        (1..).zip(masks).map(|(back, mask)| unit_before(before, back).expect("it has bits").masked(mask));
     let own = payload.bits(0..6);
     let gathered = At::concat([own].into_iter().chain(bits).collect::<Vec<_>>().into_iter().rev());
     let gathered = gathered.named("limb_bits");
@@ -241,19 +256,22 @@ fn tail_fields<'m>(payload: At<'m>, before: &[(usize, At<'m>)], tail: &TailParts
         let bits = gathered.bits(left_over..end);
         fields.push(Field { at: 0, bits, mask: Some(tail.limbs.bit(bit)) });
     }
+    fields
+}
 
-    // Three limbs and one for every eight digits, and one more where seven are left.
+/// The number of limbs that a header counts, if the unit ends one, else zero: three and one for every eight digits, and one more where seven
+/// are left.
+fn limbs_counted<'m>(payload: At<'m>, before: &[(usize, At<'m>)], tail: &TailParts<'m>) -> At<'m> {
     let masks = (0..tail.digits.width()).map(|bit| tail.digits.bit(bit));
     let digits = (1..).zip(masks).map_while(|(back, mask)| {
-        let bits = unit_before(back)?;
+        let bits = unit_before(before, back)?;
         Some(bits.bits(0..bits.width().min(4)).masked(mask))
     });
-    let eighth = [payload.bit(3)].into_iter().chain(digits).collect::<Vec<_>>().into_iter().rev();
+    let eighth =
+        [payload.bit(3) & tail.counted].into_iter().chain(digits).collect::<Vec<_>>().into_iter().rev();
     let eighth = At::concat(eighth);
     let width = (eighth.width() + 1).clamp(3, SLOT_DATA_BITS);
     let is_7 = payload.bits(0..3).map(|digit| digit.all()).named("seven_left");
-    let few = At::concat([is_7, !is_7, !is_7]);
-    let number = (eighth.zext(width) + few.zext(width)).named("limbs_counted");
-    fields.push(Field { at: 0, bits: number, mask: Some(tail.counted) });
-    fields
+    let few = At::concat([is_7, !is_7, !is_7]).masked(tail.counted);
+    eighth.zext(width) + few.zext(width)
 }

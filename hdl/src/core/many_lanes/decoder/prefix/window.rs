@@ -87,11 +87,9 @@ impl<'m> Window<'m> {
         At::any_of(self.positions.iter().enumerate().map(ends)).expect("sequences have trailing units")
     }
 
-    /// The unit is the n-th trailing unit of a sequence or a later one, or a last limb; for n from 1 on. It is read where a `trailing` unit ends a sequence.
-    pub(super) fn reached(&self, trailing: At<'m>, last_limb: Option<At<'m>>) -> Vec<At<'m>> {
-        let from = |n: usize| {
-            At::any_of(self.positions[n - 1..].iter().copied().chain(last_limb)).expect("a position")
-        };
+    /// The unit is the n-th trailing unit of a sequence or a later one; for n from 1 on. It is read where a `trailing` unit ends a sequence.
+    pub(super) fn reached(&self, trailing: At<'m>) -> Vec<At<'m>> {
+        let from = |n: usize| At::any_of(self.positions[n - 1..].iter().copied()).expect("a position");
         let reached = (2..=self.positions.len()).map(|n| from(n).called(&format!("reached_{n}")));
         [trailing].into_iter().chain(reached).collect()
     }

@@ -40,12 +40,25 @@ pub(super) fn breaches<'m>(
 ) -> Breaches<'m> {
     let Making { stages, units, limit, kinds, .. } = making;
     let (near, at) = (stages.near, stages.pads);
-    making.section(near, "headers past the limit");
-    let past_limit = making.all("is_past_limit", |lane| past_limit(making, headers, lane)).at(at);
-    let at_start = starts.starts.at(at);
-    let full = making.all("befores_full", |lane| starts.befores[lane].is(limit.most_befores())).at(at);
-    let sixth =
-        making.all("is_sixth_of_thirteen", |lane| headers.after[5][lane] & headers.thirteen[lane]).at(at);
+    making.section(near, "what breaks a sequence but for the units after a header");
+    let starts_at = |lane: usize| starts.starts[lane].at(near);
+    let overlong = making.all("is_overlong_header", |lane| {
+        let lane_i = lane as i32;
+        let zero_digit = starts_at(lane) & !units.is_ff(lane_i - 1) & units.is_a0(lane_i);
+        let sixth = headers.after[5][lane] & headers.thirteen[lane];
+        zero_digit | (0..6).fold(sixth, |all, back| all & units.is_zero(lane_i - back))
+    });
+    let invalid = making.all("is_invalid_header", |lane| {
+        let (is_digit, is_b4) = (units.is_digit(lane as i32).at(near), units.is_b4(lane as i32).at(near));
+        let bad_start = starts_at(lane) & !is_digit & !is_b4 & !headers.begins_thirteen[lane];
+        bad_start | !starts_at(lane) & headers.reaches[lane] & !is_digit
+    });
+    let too_long = making.all("is_too_long_header", |lane| {
+        let full =
+            starts.befores[lane].is(limit.most_befores()).called(&format!("befores_full_of_lane_{lane}"));
+        starts_at(lane) & units.is_b4(lane as i32) & full | past_limit(making, headers, lane)
+    });
+    let [overlong, invalid, too_long] = [overlong, invalid, too_long].map(|lanes| lanes.at(at));
     let pads = pads(making, headers);
 
     making.section(at, "what breaks a sequence");
@@ -54,7 +67,6 @@ pub(super) fn breaches<'m>(
         let (first, second) = (pads.first[lane], pads.second[lane]);
         let lane_i = lane as i32;
         let [top, middle, low] = [units.has_top(lane_i), middle(making, lane_i), low(making, lane_i)];
-        let is_second = units.is_ff(lane_i - 1);
         let bad_pad = first.bit(PAD_2) & (any(at, [top, middle, low]))
             | first.bit(PAD_1) & any(at, [top, middle])
             | second.bit(1) & top;
@@ -63,22 +75,15 @@ pub(super) fn breaches<'m>(
             | first.bit(UNPADDED) & !any(at, [top, middle])
             | second.bit(0) & !top.at(at)
             | second.bit(1) & !any(at, [top, middle, low]);
-        let zero_digit = at_start[lane] & !is_second.at(at) & units.is_a0(lane_i);
-        let few_bits = (0..6).fold(sixth[lane], |all, back| all & units.is_zero(lane_i - back));
-        let overlong = (small | zero_digit | few_bits).named(&format!("lane_{lane}_is_overlong"));
-        let (is_digit, is_b4) = (units.is_digit(lane_i).at(at), units.is_b4(lane_i).at(at));
-        let begins = headers.begins_thirteen[lane].at(at);
-        let bad_start = at_start[lane] & !is_digit & !is_b4 & !begins;
-        let bad_digit = !at_start[lane] & headers.reaches[lane].at(at) & !is_digit;
-        let invalid = (bad_pad | bad_start | bad_digit).named(&format!("lane_{lane}_is_invalid"));
-        let too_long = at_start[lane] & is_b4 & full[lane] | past_limit[lane];
-        let too_long = too_long.named(&format!("lane_{lane}_is_too_long"));
-        let wrong = (overlong | invalid | too_long) & units.is_trailing(lane_i) & units.valid(lane);
+        let named = |what: &str, signal: At<'m>| signal.named(&format!("lane_{lane}_is_{what}"));
+        let overlong = named("overlong", small | overlong[lane]);
+        let invalid = named("invalid", bad_pad | invalid[lane]);
+        let wrong = (overlong | invalid | too_long[lane]) & units.is_trailing(lane_i) & units.valid(lane);
         let otherwise = match making.drops {
             true => kinds.code(ErrorKind::Invalid),
-            false => invalid.mux(kinds.code(ErrorKind::Invalid), kinds.code(ErrorKind::Length)),
+            false => invalid.pick(kinds.code(ErrorKind::Invalid), kinds.code(ErrorKind::Length)),
         };
-        let kind = overlong.mux(kinds.code(ErrorKind::Overlong), otherwise);
+        let kind = overlong.pick(kinds.code(ErrorKind::Overlong), otherwise);
         errors.push([wrong, kind, first.bit(NO_LIMB) | second.bit(2)]);
     }
     let of = |name: &str, at: usize| making.all(name, |lane| errors[lane][at]).at(stages.broken);

@@ -12,16 +12,17 @@ const PHASE_BITS: u32 = 4;
 /// Octets after the second of thirteen.
 const AFTER_SECOND: u64 = 11;
 
-/// The ends of sequences; stage `ends`.
+/// The ends of sequences. Lanes are modulo a power of two: 16, or the number of lanes if greater.
 pub(super) struct Ends<'m> {
-    /// The unit continues an open sequence, unless the sequence has ended before the unit.
+    /// The unit continues an open sequence, unless the sequence has ended before the unit; stage `alive`.
     pub(super) alive: Lanes<'m>,
-    /// The lane of the last unit of the sequence, modulo a power of two: 16, or the number of lanes if greater.
+    /// The header of the unit's sequence ends in the beat, and above, the lane of the last unit and whether that is in the beat; stage
+    /// `alive`.
+    pub(super) is_told: Lanes<'m>,
     pub(super) lane: Lanes<'m>,
-    /// The last unit is in the beat.
     pub(super) near: Lanes<'m>,
-    /// The last unit is before the beat.
-    pub(super) past: Lanes<'m>,
+    /// The end of the sequence that was open before the beat; stage `ends`.
+    pub(super) before: Before<'m>,
 }
 
 /// Storage octets of a code point with `nme` digits more than eighteen.
@@ -32,7 +33,7 @@ fn octets(nme: u64) -> u64 {
 /// Finds the ends.
 pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches: &Breaches<'m>) -> Ends<'m> {
     let Making { stages, lanes, units, beat, .. } = making;
-    let (near, broken, at) = (stages.near, stages.broken, stages.ends);
+    let (near, broken, at) = (stages.near, stages.broken, stages.alive);
     making.section(near, "where the sequences of headers end");
     let bits = levels(*lanes).max(PHASE_BITS);
     let said = making.all("end_said", |lane| {
@@ -59,17 +60,14 @@ pub(super) fn ends<'m>(making: &Making<'_, 'm>, headers: &Headers<'m>, breaches:
     });
     let carries = Carries { sets, keeps, invert: false, valid: beat.valid, last: beat.last };
     let alive = carries.carried("alive");
-    let Before { lane: before, near: near_before, past: past_before } = pairs(making, headers, &some, bits);
+    let before = pairs(making, headers, &some, bits);
     let (some, values) = (found.some.at(at), found.values.at(at));
-    making.section(at, "where the sequence ends");
-    let lane = |lane: usize| some[lane].mux(values[lane].bits(0..bits), before);
-    let is_near = |lane: usize| some[lane].mux(values[lane].bit(bits), near_before);
     Ends {
         alive: alive.after.at(at),
-        lane: making.all("last_lane", |of| lane(of).named(&format!("last_lane_of_lane_{of}"))),
-        near: making.all("ends_near", |of| is_near(of).named(&format!("lane_{of}_ends_near"))),
-        past: making
-            .all("ended_before", |of| (!some[of] & past_before).named(&format!("lane_{of}_ended_before"))),
+        is_told: some,
+        lane: making.all("last_lane", |of| values[of].bits(0..bits)),
+        near: making.all("ends_near", |of| values[of].bit(bits)),
+        before,
     }
 }
 

@@ -41,6 +41,21 @@ fn sum_modulo_3<'m>(a: At<'m>, b: At<'m>) -> At<'m> {
         .map(|pair| pair.case([(&sums(1)[..], m.lit(2, 1)), (&sums(2)[..], m.lit(2, 2))], m.lit(2, 0)))
 }
 
+/// The sum of a number and the number of a lane, by gates, for `+` becomes a carry chain, which is slower.
+fn plus(number: At<'_>, lane: usize) -> At<'_> {
+    let lane = lane as u64;
+    let bit = |at: u32| {
+        let below = lane & ((1 << at) - 1);
+        let bit = if lane >> at & 1 > 0 { !number.bit(at) } else { number.bit(at) };
+        // The bits below carry if they are not too small for it.
+        match below {
+            0 => bit,
+            _ => bit ^ !number.bits(0..at).lt(number.lit(at, (1 << at) - below)),
+        }
+    };
+    At::concat((0..number.width()).rev().map(bit))
+}
+
 /// A digit modulo three.
 fn modulo_3(digit: At<'_>) -> At<'_> {
     let of = |rest: u64| (0..16).filter(|digit| digit % 3 == rest).collect::<Vec<u64>>();
@@ -75,9 +90,12 @@ pub(super) fn headers<'m>(making: &Making<'_, 'm>, starts: &Starts<'m>) -> Heade
     let Making { stages, units, .. } = making;
     let at = stages.firsts;
     making.section(at, "the first digit of a header, and FF of thirteen octets");
-    let and_is_digit = |signal: At<'m>, lane: usize| signal & units.is_digit(lane as i32) & units.valid(lane);
+    let is_digit = making.all("is_digit", |lane| {
+        let is_digit = units.is_digit(lane as i32).at(at - 1) & units.valid(lane);
+        is_digit.registered(&format!("is_valid_digit_of_lane_{lane}"))
+    });
     let first_digit = making.all("is_first_digit", |lane| {
-        and_is_digit(starts.starts[lane], lane).named(&format!("is_first_digit_of_lane_{lane}"))
+        (starts.starts[lane] & is_digit[lane]).named(&format!("is_first_digit_of_lane_{lane}"))
     });
     let begins_thirteen = making.all("begins_thirteen", |lane| {
         let second = units.is_ff(lane as i32 - 1) & starts.starts[lane];
@@ -114,7 +132,7 @@ pub(super) fn headers<'m>(making: &Making<'_, 'm>, starts: &Starts<'m>) -> Heade
         begins_thirteen: begins_thirteen.at(near),
         thirteen: making.all("is_of_thirteen", |lane| headers[lane].bit(bits)).at(near),
         reaches: making.all("header_reaches", reaches).at(near),
-        ends: making.all("header_ends", |lane| and_is_digit(is_at(lane, lane as i64), lane)).at(near),
+        ends: making.all("header_ends", |lane| is_at(lane, lane as i64) & is_digit[lane]).at(near),
         after: (1..=NEAR).map(after).collect(),
         sums: sums.at(near),
         at_place: making.limit.places_to_exceed().into_iter().map(at_place).collect(),
@@ -135,7 +153,7 @@ fn found<'m>(
     // The number of digits matters only if some digit can be greater than the digit of the limit.
     let can_exceed = !limit.places_to_exceed().is_empty();
     let said = making.all("header_said", |lane| {
-        let end = number(lane as i64) + starts.befores[lane].zext(numbers.bits);
+        let end = plus(starts.befores[lane].zext(numbers.bits), lane);
         let end = begins_thirteen[lane].mux(number(lane as i64 - 1), end);
         let longest = can_exceed.then(|| starts.befores[lane].is(most) & !begins_thirteen[lane]);
         At::concat(longest.into_iter().chain([begins_thirteen[lane], end]))
@@ -146,9 +164,8 @@ fn found<'m>(
     });
     let headers = Copies { some, values: said }.copied("header");
     let digits = making.all("digit_to_add", |lane| {
-        let digit = modulo_3(units.digit(lane as i32).at(stages.firsts));
-        let digit = digit.named(&format!("digit_modulo_3_of_lane_{lane}"));
-        digit.masked(units.valid(lane)).named(&format!("digit_to_add_of_lane_{lane}"))
+        let digit = modulo_3(units.digit(lane as i32).at(stages.firsts - 1)).masked(units.valid(lane));
+        digit.registered(&format!("digit_to_add_of_lane_{lane}"))
     });
     let add = |name: &str, below, own| sum_modulo_3(below, own).named(&format!("{name}_sum"));
     let sums = Copies { some: first_digit.clone(), values: digits }.combined("digits_modulo_3", add);
@@ -156,16 +173,18 @@ fn found<'m>(
     let at = stages.headers;
     making.section(at, "where headers end");
     let (bits, flags) = (numbers.bits, 1 + u32::from(can_exceed));
-    let note = "the end of the last header, seen from lane 0";
-    let (before, register) = making.state("header_before_reg", bits + flags, at, note);
+    let note = "the end of the last header, seen from lane 0; below, whether it is too far to count";
+    let (before, register) = making.state("header_before_reg", 1 + bits + flags, at, note);
+    // The distance saturates.
+    let farthest = number(-(NEAR as i64) - 1);
+    let before_end = before.bit(0).mux(farthest, before.bits(1..bits + 1));
+    let before = At::concat([before.bits(bits + 1..1 + bits + flags), before_end]).named("header_before");
     let values = making.all("header", |lane| {
         headers.some[lane].mux(headers.values[lane], before).named(&format!("header_of_lane_{lane}"))
     });
     let end = (values.end().bits(0..bits) - making.count(bits).at(at)).named("header_end_after_beat");
-    // The distance saturates.
-    let farthest = number(-(NEAR as i64) - 1);
     let is_far = end.bit(bits - 1) & end.lt(farthest);
-    making.load(register, At::concat([values.end().bits(bits..bits + flags), is_far.mux(farthest, end)]));
+    making.load(register, At::concat([values.end().bits(bits..bits + flags), end, is_far]));
     let note = "of the digits before the beat";
     let (sum_before, register) = making.state("digits_modulo_3_before_reg", 2, at, note);
     let sums = making.all("sum", |lane| {

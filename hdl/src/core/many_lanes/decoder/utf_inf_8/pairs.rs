@@ -12,7 +12,9 @@ use crate::core::lanes::{At, Lanes};
 const PAIRS: u64 = 3;
 const OF_THIRTEEN: u64 = 11 * PAIRS;
 
-/// The end of the sequence that was open before the beat, as of stage `ends`, as [`Ends`](super::ends::Ends) has it.
+/// The last unit of the sequence that was open before the beat, as of stage `ends`: its lane, modulo a power of two as [`Ends`](super::ends::Ends)
+/// has it, and whether it is in the beat or before.
+#[derive(Clone, Copy)]
 pub(super) struct Before<'m> {
     pub(super) lane: At<'m>,
     pub(super) near: At<'m>,
@@ -23,8 +25,8 @@ pub(super) struct Before<'m> {
 struct LastHeader<'m> {
     /// The digits, the last first, each with a bit above that is 1 if the unit is a digit.
     digits: Vec<At<'m>>,
-    /// The units of the beat after it.
-    units_after: At<'m>,
+    /// The pairs in the units of the beat after it.
+    pairs_after: At<'m>,
     /// The sum of its digits modulo three.
     sum: At<'m>,
     /// FF of thirteen octets takes its place.
@@ -42,12 +44,18 @@ pub(super) fn pairs<'m>(
 ) -> Before<'m> {
     let Making { stages, lanes, limit, .. } = making;
     let count_bits = usize::BITS - lanes.leading_zeros();
-    let last = last_header(making, headers, tells, count_bits);
+    // The pairs of the beat.
+    let count = making.count(count_bits).at(stages.near);
+    let of_beat = count.zext(count_bits + 2) + At::concat([count, making.lit(1, 0)]).zext(count_bits + 2);
+    let of_beat = of_beat.registered("pairs_of_beat");
+    let last = last_header(making, headers, tells, of_beat);
     let broken = stages.broken;
     making.section(broken, "the pairs of bits after the last header");
     let header_bits = limit.count() as u32 * DIGIT_BITS;
     let width = limit.pairs_bits().max(bits + 4).max(header_bits + 1);
-    let number = |value: u64| making.lit(width, value & ((1 << width) - 1));
+    // The pairs of a pad less those of a beat, in two's complement.
+    let offset_bits = (count_bits + 2).max(6) + 1;
+    let number = |value: u64| making.lit(offset_bits, value);
     let mut is_header = !last.is_thirteen;
     let mut nme = Vec::new();
     for (back, &digit) in last.digits.iter().enumerate() {
@@ -62,23 +70,22 @@ pub(super) fn pairs<'m>(
         last.sum.map(|sum| sum.case([(&[1][..], pairs_of(2)), (&[2][..], pairs_of(1))], pairs_of(0)));
     let of_header = of_header.named("pairs_of_pad");
     let constant = last.is_thirteen.mux(number(OF_THIRTEEN - 1), of_header);
-    let triple = |count: At<'m>| {
-        let wide = count.zext(width);
-        wide + At::concat([count, making.lit(1, 0)]).zext(width)
-    };
     // One stage for each sum: there are as many as the copies of ends take.
-    let constant = (constant - triple(last.units_after)).registered("pairs_offset");
-    let told = (constant + doubled.registered("pairs_of_header")).called("pairs_told");
+    let offset = (constant - last.pairs_after.zext(constant.width())).registered("pairs_offset");
+    let sign = offset.bit(offset_bits - 1);
+    let signs = (width > offset_bits).then(|| sign.map(|sign| sign.repeat((width - offset_bits) as usize)));
+    let offset = At::concat(signs.into_iter().chain([offset]));
+    let told = (offset + doubled.registered("pairs_of_header")).called("pairs_told");
 
     let at = stages.alive;
     making.section(at, "the pairs of bits still to come");
     let note = "those after the last unit before the beat, less one";
     let (pairs, register) = making.state("pairs_reg", width, at, note);
     let is_past = pairs.bit(width - 1);
-    let less = pairs - triple(making.count(count_bits).at(at));
+    let less = pairs - of_beat.at(at).zext(width);
     making.load(register, last.any.at(at).mux(told.at(at), is_past.mux(pairs, less)));
     let most = PAIRS * *lanes as u64 - 1;
-    let is_near = !is_past & pairs.map(|pairs| pairs.le(number(most).signal()));
+    let is_near = !is_past & pairs.map(|pairs| pairs.le(making.lit(width, most).signal()));
     Before {
         lane: last_lane(making, pairs, bits).registered("end_before"),
         near: is_near.registered("end_near_before"),
@@ -106,7 +113,7 @@ fn last_header<'m>(
     making: &Making<'_, 'm>,
     headers: &Headers<'m>,
     tells: &Lanes<'m>,
-    count_bits: u32,
+    of_beat: At<'m>,
 ) -> LastHeader<'m> {
     let Making { stages, lanes, units, limit, .. } = making;
     let (near, at) = (stages.near, stages.pads);
@@ -129,11 +136,11 @@ fn last_header<'m>(
         })
     });
     // The number of units after it follows from its last lane.
-    let lane_after = |lane: usize| making.lit(count_bits, lane as u64 + 1).masked(is_last[lane]);
-    let after = At::any_of((0..*lanes).map(lane_after)).expect("a lane");
+    let up_to = |lane: usize| making.lit(of_beat.width(), PAIRS * (lane as u64 + 1)).masked(is_last[lane]);
+    let up_to = At::any_of((0..*lanes).map(up_to)).expect("a lane");
     LastHeader {
         digits: digits.collect(),
-        units_after: (making.count(count_bits).at(at) - after).registered("units_after_header"),
+        pairs_after: (of_beat - up_to).registered("pairs_after_header"),
         sum: chosen("last_header_sum", &|lane| headers.sums[lane]),
         is_thirteen: chosen("last_is_thirteen", &|lane| headers.begins_thirteen[lane]),
         any,

@@ -4,6 +4,7 @@ use super::Making;
 use super::breach::Breaches;
 use super::ends::Ends;
 use super::headers::Headers;
+use super::pairs::Before;
 use super::starts::Starts;
 use crate::core::lanes::{At, Lanes};
 
@@ -33,23 +34,23 @@ pub(in crate::core::many_lanes) struct Position<'m> {
     pub(in crate::core::many_lanes) limbs: Lanes<'m>,
     /// A bit for each unit before, the nearest in the low bit: the limb that the unit makes certain has bits of the other unit.
     pub(in crate::core::many_lanes) masks: Lanes<'m>,
-    /// A bit for each unit before, the nearest in the low bit: the header of the head that the unit makes certain has the other unit as a
-    /// digit.
+    /// A bit for each unit before, the nearest in the low bit: the unit ends a header that counts limbs, and the other unit is a digit of it.
     pub(in crate::core::many_lanes) digits: Lanes<'m>,
 }
 
-/// The position of a unit in its sequence; stage `ends`.
+/// The position of a unit in its sequence, as far as it is known without the end of the sequence that was open before the beat; stage
+/// `alive`.
 struct Place<'m> {
-    /// The unit is a trailing unit of an open sequence.
-    trails: At<'m>,
+    /// The unit is a trailing unit of an open sequence, in the header or just after FF.
     in_header: At<'m>,
+    /// The unit is a storage octet, the header of its sequence ends in the beat, and the unit is the last one, or the sequence stays open.
     last: At<'m>,
-    continues: At<'m>,
-    /// The sequence continues after its storage octet.
     stays: At<'m>,
+    /// The unit is a storage octet if the sequence that was open before the beat reaches to the unit.
+    can_continue: At<'m>,
 }
 
-/// Facts of earlier stages, delayed to stage `ends`.
+/// Facts of earlier stages, delayed to stage `alive`.
 struct Known<'m> {
     starts_after: Lanes<'m>,
     header_reaches: Lanes<'m>,
@@ -68,7 +69,7 @@ pub(in crate::core::many_lanes) fn position<'m>(
     breaches: &Breaches<'m>,
     ends: &Ends<'m>,
 ) -> Position<'m> {
-    let (at, to) = (making.stages.ends, making.stages.position);
+    let (at, to) = (making.stages.alive, making.stages.position);
     let known = Known {
         starts_after: starts.starts_after.at(at),
         header_reaches: headers.reaches.at(at),
@@ -77,8 +78,10 @@ pub(in crate::core::many_lanes) fn position<'m>(
         limb_in_pad: breaches.limb_in_pad.at(at),
         after: headers.after[..MASKS].iter().map(|lanes| lanes.at(at)).collect(),
     };
-    making.section(at, "the position of units in sequences after FF");
-    let made: Vec<[At; 10]> = (0..making.lanes).map(|lane| of_lane(making, &known, ends, lane)).collect();
+    let places: Vec<Place> = (0..making.lanes).map(|lane| place(making, &known, ends, lane)).collect();
+    making.section(making.stages.ends, "the position of units in sequences after FF");
+    let made: Vec<[At; 10]> =
+        (0..making.lanes).map(|lane| of_lane(making, &known, ends, &places[lane], lane)).collect();
     let of = |name: &str, field: usize| making.all(name, |lane| made[lane][field]).at(to);
     let open = of("tail_open", 1);
     Position {
@@ -100,69 +103,104 @@ pub(in crate::core::many_lanes) fn position<'m>(
 /// The place of a unit in its sequence.
 fn place<'m>(making: &Making<'_, 'm>, known: &Known<'m>, ends: &Ends<'m>, lane: usize) -> Place<'m> {
     let Making { units, stages, .. } = making;
+    making.section(stages.alive, "the position of units whose header ends in the beat");
     let named = |what: &str, signal: At<'m>| signal.named(&format!("lane_{lane}_{what}"));
-    let trails = units.is_trailing(lane as i32).at(stages.ends) & ends.alive[lane] & units.valid(lane);
+    let trails = units.is_trailing(lane as i32).at(stages.alive) & ends.alive[lane] & units.valid(lane);
     let trails = named("trails", trails);
     let in_header = named("is_in_header", known.starts_after[lane] | known.header_reaches[lane]);
     let in_storage = named("is_in_storage", trails & !in_header);
-    let width = ends.lane[lane].width();
-    let number = making.lit(width, lane as u64 & ((1 << width) - 1));
-    // No lane is before the first.
-    let before = (lane > 0).then(|| ends.near[lane] & ends.lane[lane].lt(number));
-    let is_past = named("is_past", before.map_or(ends.past[lane], |before| ends.past[lane] | before));
-    let is_end = ends.near[lane] & ends.lane[lane].map(|end| end.eq(number.signal())) & !ends.past[lane];
-    let is_end = named("is_end", is_end);
+    let of_header = named("is_after_header", in_storage & ends.is_told[lane]);
+    let end = ends.lane[lane];
+    let reaches = named("is_reached", !ends.near[lane] | !is_before(making, end, lane));
+    let is_end = named("is_end", ends.near[lane] & is_lane(making, end, lane));
     Place {
-        trails,
-        in_header,
-        last: named("is_last", in_storage & is_end),
-        continues: named("continues", trails & (in_header | !is_past)),
-        stays: named("stays_open", in_storage & !is_past & !is_end),
+        in_header: named("continues_header", trails & in_header),
+        last: named("is_last_after_header", of_header & is_end),
+        stays: named("stays_open_after_header", of_header & reaches & !is_end),
+        can_continue: named("can_continue", in_storage & !ends.is_told[lane]),
+    }
+}
+
+/// The lane that is asked for is `lane`.
+fn is_lane<'m>(making: &Making<'_, 'm>, asked: At<'m>, lane: usize) -> At<'m> {
+    let number = making.lit(asked.width(), lane as u64 & ((1 << asked.width()) - 1));
+    asked.map(|asked| asked.eq(number.signal()))
+}
+
+/// The lane that is asked for, one of the beat, is before `lane`.
+fn is_before<'m>(making: &Making<'_, 'm>, asked: At<'m>, lane: usize) -> At<'m> {
+    match lane {
+        0 => making.lit(1, 0),
+        _ => asked.lt(making.lit(asked.width(), lane as u64)),
     }
 }
 
 /// The fields of [`Position`], in their order, without the open sequence before the beat and the kind.
-fn of_lane<'m>(making: &Making<'_, 'm>, known: &Known<'m>, ends: &Ends<'m>, lane: usize) -> [At<'m>; 10] {
+fn of_lane<'m>(
+    making: &Making<'_, 'm>,
+    known: &Known<'m>,
+    ends: &Ends<'m>,
+    place: &Place<'m>,
+    lane: usize,
+) -> [At<'m>; 10] {
     let Making { units, stages, .. } = making;
-    let at = stages.ends;
+    let at = stages.alive;
     let lane_i = lane as i32;
-    let Place { trails, in_header, last, continues, stays } = place(making, known, ends, lane);
+    let &Place { in_header, last, stays, can_continue } = place;
     let zero = |lane: i32| units.is_zero(lane).at(at);
     let top = |lane: i32| units.has_top(lane).at(at);
     let nth = |n: usize| known.after[n - 1][lane];
     let named = |what: &str, signal: At<'m>| signal.named(&format!("lane_{lane}_{what}"));
-    let of_13 = named("is_in_thirteen", stays & known.thirteen[lane]);
-    let first_head = named("makes_first_head", of_13 & nth(1) & !zero(lane_i));
-    let second_head = named("makes_second_head", of_13 & nth(2) & zero(lane_i - 1));
-    let late = of_13 & nth(3) & zero(lane_i - 2) & top(lane_i - 1);
-    let limb = named("may_end_limb", stays & !known.limb_in_pad[lane] & !second_head);
-    let phase = ends.lane[lane].bits(0..4);
-    let limbs = PHASES.map(|(_, octets)| limb & phase.is((lane as u64 + octets) % 16));
-    let counted = trails & known.header_ends[lane];
+    // What the registers after this stage hold.
+    let held = |what: &str, signal: At<'m>| signal.called(&format!("lane_{lane}_{what}"));
+    // The last unit of the sequence that was open before the beat.
+    let Before { lane: end, near, past } = ends.before;
+    let is_past = named("is_past", past | near & is_before(making, end, lane));
+    let is_end = named("is_end_of_sequence_before", near & is_lane(making, end, lane));
+    let can_stay = named("can_stay_open", !is_past & !is_end);
+    let stays_open =
+        |what: &str, fact: At<'m>| held(what, fact).at(stages.ends) & (stays | can_continue & can_stay);
+    let thirteen = known.thirteen[lane];
+
+    let first_head = named("has_first_head", thirteen & nth(1) & !zero(lane_i));
+    let second_head = named("has_second_head", thirteen & nth(2) & zero(lane_i - 1));
+    let late = thirteen & nth(3) & zero(lane_i - 2) & top(lane_i - 1);
+    let limb = named("may_end_limb", !known.limb_in_pad[lane] & !second_head);
+    let is_phase = |end: At<'m>, octets: u64| end.bits(0..4).is((lane as u64 + octets) % 16);
+    let can_end_limb = held("can_end_limb", limb & can_continue);
+    let limbs = PHASES.map(|(bits, octets)| {
+        let of_header = limb & is_phase(ends.lane[lane], octets);
+        let of_header = held(&format!("can_end_limb_with_{bits}_bits_left"), of_header);
+        of_header.at(stages.ends) & stays | can_end_limb & can_stay & is_phase(end, octets)
+    });
     // All bits of a limb are of its sequence, but in the first few units after the header.
     let masks = (1..=MASKS).rev().map(|back| !At::any_of((1..=back).map(nth)).expect("a unit"));
+    let counted = named("ends_header", in_header & known.header_ends[lane]);
     let open = match making.drops {
-        false => units.is_ff(lane_i).at(at) & units.valid(lane) | continues & !last,
-        true => {
-            let told_13 = !nth(1) | !zero(lane_i);
-            let told = known.header_ends[lane] | !in_header & (!known.thirteen[lane] | told_13);
-            continues & !last & told
+        false => {
+            let is_ff = units.is_ff(lane_i).at(at) & units.valid(lane);
+            held("is_open_after_header", is_ff | in_header | stays) | can_continue & can_stay
         }
+        true => counted | stays_open("has_told_head", !(thirteen & nth(1) & zero(lane_i))),
     };
     let is_digit = |back: usize| units.is_digit(lane_i - back as i32).at(at);
-    let digits = (1..making.limit.count().max(2))
-        .rev()
-        .map(|back| (1..=back).map(is_digit).reduce(|all, is| all & is).expect("a unit before it"));
+    let mut run = making.lit(1, 1);
+    let digits: Vec<At> = (1..making.limit.count().max(2))
+        .map(|back| {
+            run = run & is_digit(back);
+            held(&format!("follows_{back}_digits"), run).at(stages.ends) & counted
+        })
+        .collect();
     [
-        continues,
+        held("continues_after_header", in_header | last | stays) | can_continue & !is_past,
         open,
-        last,
+        last | can_continue & is_end,
         counted,
-        first_head | second_head,
-        first_head | second_head & top(lane_i),
-        late,
+        stays_open("has_head", first_head | second_head),
+        stays_open("has_head_of_three", first_head | second_head & top(lane_i)),
+        stays_open("has_late_limb", late),
         At::concat(limbs.into_iter().rev()),
         At::concat(masks),
-        At::concat(digits),
+        At::concat(digits.into_iter().rev()),
     ]
 }
