@@ -164,8 +164,9 @@ fn found<'m>(
     });
     let headers = Copies { some, values: said }.copied("header");
     let digits = making.all("digit_to_add", |lane| {
-        let digit = modulo_3(units.digit(lane as i32).at(stages.firsts - 1)).masked(units.valid(lane));
-        digit.registered(&format!("digit_to_add_of_lane_{lane}"))
+        let digit = modulo_3(units.digit(lane as i32).at(stages.firsts - 1));
+        let digit = digit.named(&format!("digit_modulo_3_of_lane_{lane}"));
+        digit.masked(units.valid(lane)).registered(&format!("digit_to_add_of_lane_{lane}"))
     });
     let add = |name: &str, below, own| sum_modulo_3(below, own).named(&format!("{name}_sum"));
     let sums = Copies { some: first_digit.clone(), values: digits }.combined("digits_modulo_3", add);

@@ -187,8 +187,8 @@ fn of_lane<'m>(
     let mut run = making.lit(1, 1);
     let digits: Vec<At> = (1..making.limit.count().max(2))
         .map(|back| {
-            run = run & is_digit(back);
-            held(&format!("follows_{back}_digits"), run).at(stages.ends) & counted
+            run = named(&format!("follows_{back}_digits"), run & is_digit(back));
+            run.at(stages.ends) & counted
         })
         .collect();
     [
