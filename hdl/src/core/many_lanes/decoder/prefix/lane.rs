@@ -264,7 +264,7 @@ impl<'m> Making<'_, 'm> {
             is_truncated.pick(truncated, kind).called("kind_of_error").at(ends_at)
         });
         let (trailing_units, with_units) = self.trailing_units(&reached, |n, reached| {
-            // A last limb has bits of as many units as a limb can have.
+            // A last limb has bits of every unit before that a limb can have bits of.
             let reached = match tail {
                 Some(tail) if n > 1 => (reached | tail.last).called(&format!("reached_{n}_or_last_limb")),
                 _ => reached,
@@ -309,7 +309,7 @@ impl<'m> Making<'_, 'm> {
         tail.map_or(open, |tail| open.called("open_in_window") | tail.open)
     }
 
-    /// What a decoder that outputs every error knows of a unit. `valid`: the lane holds a unit; `trailing`: a trailing unit; `stops`: the unit does not
+    /// Finds what a decoder that outputs every error knows of a unit. `valid`: the lane holds a unit; `trailing`: a trailing unit; `stops`: the unit does not
     /// continue the sequence before it, so a trailing unit is an error; `open`: a sequence is open after the unit. A unit that leaves none open ends a slot.
     fn sure(&self, [valid, trailing, stops, open]: [At<'m>; 4], pair: Option<At<'m>>) -> Sure<'m> {
         let at = self.stages.window;
@@ -371,7 +371,7 @@ impl<'m> Making<'_, 'm> {
     }
 
     /// The trailing units of a slot that is a sequence: their number, where a slot has it; and for each n whose unit has bits in a slot, that there are n
-    /// or more. `of_slot` makes that of n, and of the unit's being the n-th or a later trailing unit.
+    /// or more. `of_slot` gets n and whether the unit is the n-th trailing unit or a later one; it makes of them that the slot has n trailing units or more.
     fn trailing_units(
         &self,
         reached: &[At<'m>],

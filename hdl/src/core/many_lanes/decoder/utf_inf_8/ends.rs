@@ -16,10 +16,11 @@ const AFTER_SECOND: u64 = 11;
 pub(super) struct Ends<'m> {
     /// The unit continues an open sequence, unless the sequence has ended before the unit; stage `alive`.
     pub(super) alive: Lanes<'m>,
-    /// The header of the unit's sequence ends in the beat, and above, the lane of the last unit and whether that is in the beat; stage
-    /// `alive`.
+    /// The header of the unit's sequence ends in the beat; stage `alive`.
     pub(super) is_told: Lanes<'m>,
+    /// In that case: the lane of the last unit of the sequence; stage `alive`.
     pub(super) lane: Lanes<'m>,
+    /// In that case: the last unit is in the beat; stage `alive`.
     pub(super) near: Lanes<'m>,
     /// The end of the sequence that was open before the beat; stage `ends`.
     pub(super) before: Before<'m>,

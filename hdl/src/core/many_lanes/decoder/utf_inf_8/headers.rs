@@ -174,7 +174,7 @@ fn found<'m>(
     let at = stages.headers;
     making.section(at, "where headers end");
     let (bits, flags) = (numbers.bits, 1 + u32::from(can_exceed));
-    let note = "the end of the last header, seen from lane 0; below, whether it is too far to count";
+    let note = "the end of the last header, seen from lane 0; bit 0: it is too far to count";
     let (before, register) = making.state("header_before_reg", 1 + bits + flags, at, note);
     // The distance saturates.
     let farthest = number(-(NEAR as i64) - 1);

@@ -49,7 +49,7 @@ struct Stages {
     broken: u32,
     /// The units before which no unit has broken the sequence.
     alive: u32,
-    /// The end of each sequence.
+    /// The end of the sequence that was open before the beat.
     ends: u32,
     /// The position of each unit in its sequence.
     position: u32,

@@ -135,7 +135,7 @@ fn last_header<'m>(
             At::concat([units.is_digit(lane).at(at), units.digit(lane).at(at)])
         })
     });
-    // The number of units after it follows from its last lane.
+    // The pairs after the header follow from the lane of its last unit.
     let up_to = |lane: usize| making.lit(of_beat.width(), PAIRS * (lane as u64 + 1)).masked(is_last[lane]);
     let up_to = At::any_of((0..*lanes).map(up_to)).expect("a lane");
     LastHeader {

@@ -43,8 +43,9 @@ pub(in crate::core::many_lanes) struct Position<'m> {
 struct Place<'m> {
     /// The unit is a trailing unit of an open sequence, in the header or just after FF.
     in_header: At<'m>,
-    /// The unit is a storage octet, the header of its sequence ends in the beat, and the unit is the last one, or the sequence stays open.
+    /// The unit is the last storage octet of a sequence whose header ends in the beat.
     last: At<'m>,
+    /// The unit is a storage octet of such a sequence, which stays open after the unit.
     stays: At<'m>,
     /// The unit is a storage octet if the sequence that was open before the beat reaches to the unit.
     can_continue: At<'m>,
@@ -123,7 +124,7 @@ fn place<'m>(making: &Making<'_, 'm>, known: &Known<'m>, ends: &Ends<'m>, lane: 
 
 /// The lane that is asked for is `lane`.
 fn is_lane<'m>(making: &Making<'_, 'm>, asked: At<'m>, lane: usize) -> At<'m> {
-    let number = making.lit(asked.width(), lane as u64 & ((1 << asked.width()) - 1));
+    let number = making.lit(asked.width(), lane as u64);
     asked.map(|asked| asked.eq(number.signal()))
 }
 
@@ -151,7 +152,7 @@ fn of_lane<'m>(
     let top = |lane: i32| units.has_top(lane).at(at);
     let nth = |n: usize| known.after[n - 1][lane];
     let named = |what: &str, signal: At<'m>| signal.named(&format!("lane_{lane}_{what}"));
-    // What the registers after this stage hold.
+    // Names the register that holds a signal of stage `alive` in stage `ends`.
     let held = |what: &str, signal: At<'m>| signal.called(&format!("lane_{lane}_{what}"));
     // The last unit of the sequence that was open before the beat.
     let Before { lane: end, near, past } = ends.before;
