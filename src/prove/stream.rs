@@ -3,7 +3,7 @@
 //! Counts have a limit, chosen so that it can only make a property harder to hold: a count of items still due saturates at its
 //! greatest value, and items that go out are still subtracted.
 
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Role, System, Verdict, is_long};
+use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Packing, Role, System, Verdict, is_long};
 use utfhdl_hdl::netlist::{Design, Signal};
 use utfhdl_sim::aig::{Leaf, Node, Start, TooLarge, blast};
 
@@ -62,6 +62,11 @@ pub const RULES: &[Rule] = &[
         name: "takes",
         says: "where the output is taken, the input is taken within some cycles",
         bad: takes,
+    },
+    Rule {
+        name: "full-rate",
+        says: "after some cycles in which the other side keeps up, a decoder or validator takes a beat in every cycle, and an encoder offers one",
+        bad: full_rate,
     },
     Rule {
         name: "status-stable",
@@ -276,9 +281,45 @@ fn nothing_left<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
 }
 
 fn takes<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    if takes_all(&bench.core.spec) {
+        return None;
+    }
     let most = cycles_to_end(bench.core);
     let refuses = is_taken(bench) & !bench.input.tready;
     Some(bench.held_for("cycles_refused_reg", refuses, most))
+}
+
+/// A core of documents refuses beats while it compares the first ones with the magic number.
+fn holds_back(system: System) -> bool {
+    matches!(system, System::CorrectedUtf8 { document: true, .. })
+}
+
+/// Whether a core takes a beat in every cycle while its output is taken. At the end of a frame, a decoder of several lanes may need a cycle for one slot more
+/// than there are lanes. One that fills its beats, or reads a set of several octets, may need two in a row.
+fn takes_all(spec: &CoreSpec) -> bool {
+    let may_need_two = spec.pack == Packing::Dense || matches!(spec.system, System::MultiOctet(_));
+    !spec.role.has_encoder() && !holds_back(spec.system) && !(spec.lanes > 1 && may_need_two)
+}
+
+/// After some cycles in which the other side keeps up, a decoder or validator takes a beat in every cycle, and an encoder offers one. In the first
+/// cycles, a core may still write what it took before, and then what came after a pause of the source.
+fn full_rate<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let CoreSpec { system, role, on_error, lanes, .. } = bench.core.spec;
+    let (input, most) = (&bench.input, cycles_to_end(bench.core));
+    let kept_up = |keeps_up| bench.held_for("cycles_at_rate_reg", keeps_up, most);
+    match role {
+        Role::Decoder | Role::Validator(_) if takes_all(&bench.core.spec) => {
+            let refuses = kept_up(is_taken(bench)) & !input.tready;
+            let has_extra = role == Role::Decoder && bench.lanes_out() > 1;
+            Some(if has_extra { refuses & bench.state("refused_reg", 1, |_| refuses) } else { refuses })
+        }
+        // A code point or an error is at least one unit.
+        Role::Encoder if lanes == 1 && on_error == ErrorMode::Replace && !holds_back(system) => {
+            let writes = input.tkeep.bit(0) & input.tuser?.within(0, LAST_KIND);
+            Some(kept_up(input.tvalid & writes & is_taken(bench)) & !bench.output.tvalid)
+        }
+        _ => None,
+    }
 }
 
 fn status_stable<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
