@@ -28,6 +28,8 @@ pub enum Checker {
 /// How abc merges registers that hold the same, before it decides a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merging {
+    /// abc merges none: with many lanes, merging takes longer than the proof of a rule about the handshake alone.
+    None,
     /// abc merges registers of the problem as it is.
     Plain,
     /// abc rewrites the logic first, and merges registers that are the same for two cycles. A short simulation from unknown registers tells abc which
@@ -65,8 +67,9 @@ impl Checker {
     pub fn check(self, problem: &Aiger, merging: Merging, limits: Limits) -> Result<Verdict, ToolError> {
         // With its default limit of conflicts, abc gives up on many pairs in encoders of eight lanes, and has no answer.
         let merge = match merging {
-            Merging::Plain => "scorr -C 10000",
-            Merging::Rewritten => "dc2; scorr -F 2 -C 10000",
+            Merging::None => "strash",
+            Merging::Plain => "scorr -C 10000; dc2",
+            Merging::Rewritten => "dc2; scorr -F 2 -C 10000; dc2",
         };
         self.decide(problem, limits, merge)
     }
@@ -78,7 +81,7 @@ impl Checker {
     pub fn compare(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
         assert_eq!(problem.bad.len(), 1, "one problem at a time");
         // Registers that are the same for a cycle, and then what is the same for four.
-        self.decide(problem, limits, "lcorr; scorr -F 4 -C 10000")
+        self.decide(problem, limits, "lcorr; scorr -F 4 -C 10000; dc2")
     }
 
     /// Decides whether the first bad state of `problem` can be reached. The others are lemmas: some are never reached, and abc finds which,
@@ -88,13 +91,13 @@ impl Checker {
     /// If the program can't be started, or a file not be written.
     pub fn check_with_lemmas(self, problem: &Aiger, limits: Limits) -> Result<Verdict, ToolError> {
         if self == Self::Abc && problem.bad.len() > 1 {
-            let merge = "scorr -F 2 -C 10000; cone -s -O 0";
+            let merge = "scorr -F 2 -C 10000; cone -s -O 0; dc2";
             return self.decide_by(problem, &first_only(problem), limits, merge);
         }
         self.check(&first_only(problem), Merging::Plain, limits)
     }
 
-    /// Decides a problem. `merge` are the commands by which abc merges what is the same.
+    /// Decides a problem. `merge` are the commands by which abc makes it smaller.
     fn decide(self, problem: &Aiger, limits: Limits, merge: &str) -> Result<Verdict, ToolError> {
         match self {
             // abc proves all bad states together: an invariant that it finds for one serves the others.
@@ -120,8 +123,7 @@ impl Checker {
             Self::Abc => {
                 // abc ends by itself a little earlier, and prints how far it came.
                 let seconds = limits.time.as_secs().max(1);
-                let script =
-                    format!("read_aiger {PROBLEM}; {merge}; dc2; pdr -T {seconds}; write_cex {TRACE}");
+                let script = format!("read_aiger {PROBLEM}; {merge}; pdr -T {seconds}; write_cex {TRACE}");
                 (vec!["-s".to_owned(), "-q".to_owned(), script], false)
             }
             Self::Ric3 => (vec!["-e".to_owned(), "ic3".to_owned(), PROBLEM.to_owned()], true),

@@ -116,7 +116,9 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
             let rules = stream::RULES.iter().filter_map(|rule| {
                 let design = problem(core, |bench| (rule.bad)(bench))?;
                 let start = Start::AfterReset { again: true };
-                Some(Problem { name: rule.name, says: rule.says, design, start, merging: Merging::Plain })
+                let merging =
+                    if stream::HANDSHAKE.contains(&rule.name) { Merging::None } else { Merging::Plain };
+                Some(Problem { name: rule.name, says: rule.says, design, start, merging })
             });
             rules.collect()
         }

@@ -3,7 +3,7 @@
 //! Counts have a limit, chosen so that it can only make a property harder to hold: a count of items still due saturates at its
 //! greatest value, and items that go out are still subtracted.
 
-use utfhdl_hdl::core::{Core, CoreSpec, ErrorMode, Packing, Role, System, Verdict, is_long};
+use utfhdl_hdl::core::{Choose, Core, CoreSpec, ErrorMode, Packing, Role, System, Verdict, is_long};
 use utfhdl_hdl::netlist::{Design, Signal};
 use utfhdl_sim::aig::{Leaf, Node, Start, TooLarge, blast};
 
@@ -84,6 +84,9 @@ pub const RULES: &[Rule] = &[
         bad: status_in_time,
     },
 ];
+
+/// The rules that are about the handshake alone, not about what a beat holds.
+pub const HANDSHAKE: [&str; 3] = ["stays-offered", "quiet-in-reset", "full-rate"];
 
 fn waited<'m>(bench: &Bench<'m>) -> Signal<'m> {
     bench.state("waited_reg", 1, |_| bench.output.tvalid & !bench.output.tready)
@@ -289,9 +292,13 @@ fn takes<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     Some(bench.held_for("cycles_refused_reg", refuses, most))
 }
 
-/// A core of documents refuses beats while it compares the first ones with the magic number.
+/// Whether a core refuses beats while it compares the first units of a frame with a magic number or a byte order mark, which it holds meanwhile.
 fn holds_back(system: System) -> bool {
-    matches!(system, System::CorrectedUtf8 { document: true, .. })
+    match system {
+        System::CorrectedUtf8 { document, .. } => document,
+        System::Auto(auto) => auto.choose() == Choose::Mark,
+        _ => false,
+    }
 }
 
 /// Whether a core takes a beat in every cycle while its output is taken. At the end of a frame, a decoder of several lanes may need a cycle for one slot more

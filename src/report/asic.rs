@@ -98,7 +98,7 @@ puts \"{SLACK} [worst_slack -max]\"
     );
     let recipe = Recipe::default()
         .file("core.v", subject.verilog(core))
-        .file("harness.v", harness(core))
+        .file("harness.v", harness(core, None))
         .file("timing.tcl", timing);
     let recipe =
         map(recipe, "core.v harness.v", TOP, "write_verilog -noattr -noexpr mapped.v", cells, tools)?;

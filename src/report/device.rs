@@ -45,10 +45,23 @@ pub(super) const CONSTRAINTS: &str = "pins.cst";
 const UNCONSTRAINED_PCF: &str = "--pcf-allow-unconstrained";
 const UNCONSTRAINED_LPF: &str = "--lpf-allow-unconstrained";
 
+/// An iCE40 in its default package, with only the clock on a global net. nextpnr otherwise gives global nets to resets and enables, too: the wire from
+/// the logic of an enable to the buffer of such a net is often the longest of a small core.
+const LOCAL: &str = "local";
+
+/// The clock of an iCE40 on a global net, from the pin of the harness.
+const ICE40_CLOCK: &str =
+    "SB_GB clock_buffer (.USER_SIGNAL_TO_GLOBAL_BUFFER(clk_pin), .GLOBAL_BUFFER_OUTPUT(clk));";
+
 const PARTS: [Part; 10] = [
-    ice40("hx1k", Family::Ice40, &["tq144", "cb132", "vq100"], &["--hx1k", UNCONSTRAINED_PCF]),
-    ice40("hx8k", Family::Ice40, &["ct256", "bg121", "cb132", "cm225"], &["--hx8k", UNCONSTRAINED_PCF]),
-    ice40("up5k", Family::Ice40Up, &["sg48", "uwg30"], &["--up5k", UNCONSTRAINED_PCF]),
+    ice40("hx1k", Family::Ice40, &["tq144", "cb132", "vq100", LOCAL], &["--hx1k", UNCONSTRAINED_PCF]),
+    ice40(
+        "hx8k",
+        Family::Ice40,
+        &["ct256", "bg121", "cb132", "cm225", LOCAL],
+        &["--hx8k", UNCONSTRAINED_PCF],
+    ),
+    ice40("up5k", Family::Ice40Up, &["sg48", "uwg30", LOCAL], &["--up5k", UNCONSTRAINED_PCF]),
     ecp5("ecp5-25k", &["--25k", "--package", "CABGA381", UNCONSTRAINED_LPF]),
     ecp5("ecp5-45k", &["--45k", "--package", "CABGA381", UNCONSTRAINED_LPF]),
     ecp5("ecp5-85k", &["--85k", "--package", "CABGA381", UNCONSTRAINED_LPF]),
@@ -136,11 +149,17 @@ impl Device {
 
     /// The options of nextpnr that name the device.
     pub(super) fn options(self) -> Vec<String> {
-        let option = PARTS[self.part].options[self.option];
-        match PARTS[self.part].nextpnr {
+        let Part { options: of_part, nextpnr, .. } = &PARTS[self.part];
+        let option = of_part[self.option];
+        match *nextpnr {
             Nextpnr::None => Vec::new(),
             Nextpnr::Options(options, last) => {
-                options.iter().chain([&last, &option]).map(|&word| word.to_owned()).collect()
+                let (option, local) = if option == LOCAL {
+                    (of_part[0], Some(&"--no-promote-globals"))
+                } else {
+                    (option, None)
+                };
+                options.iter().chain([&last, &option]).chain(local).map(|&word| word.to_owned()).collect()
             }
             Nextpnr::Himbaechel(device, family, _) => {
                 let (device, family) = (format!("{device}{option}"), format!("family={family}"));
@@ -155,6 +174,11 @@ impl Device {
                 ]
             }
         }
+    }
+
+    /// An instance that drives the clock of the harness, where nextpnr puts no signal on a global net by itself.
+    pub(super) fn clock_buffer(self) -> Option<&'static str> {
+        (PARTS[self.part].options[self.option] == LOCAL).then_some(ICE40_CLOCK)
     }
 
     /// The text of [`CONSTRAINTS`], where nextpnr needs it.
@@ -229,6 +253,9 @@ mod tests {
     fn nextpnr_is_told_of_part_and_option() {
         let options = |text| device(text).options().join(" ");
         assert_eq!(options("hx1k:vq100"), "--hx1k --pcf-allow-unconstrained --package vq100");
+        let local = "--hx8k --pcf-allow-unconstrained --package ct256 --no-promote-globals";
+        assert_eq!(options("hx8k:local"), local);
+        assert!(device("hx8k").clock_buffer().is_none() && device("hx8k:local").clock_buffer().is_some());
         assert_eq!(options("ecp5-45k:7"), "--45k --package CABGA381 --lpf-allow-unconstrained --speed 7");
         assert_eq!(
             options("gw1nr-9"),
@@ -245,7 +272,7 @@ mod tests {
         let parts = "hx1k, hx8k, up5k, ecp5-25k, ecp5-45k, ecp5-85k, gw1n-1, gw1nr-9, gw2a-18, xc7";
         assert_eq!(error("hx2k"), format!("there is no device \"hx2k\": there are {parts}"));
         assert_eq!(error("ecp5-25k:9"), "ecp5-25k has no speed grade \"9\": it can be 8, 7, 6");
-        assert_eq!(error("up5k:"), "up5k has no package \"\": it can be sg48, uwg30");
+        assert_eq!(error("up5k:"), "up5k has no package \"\": it can be sg48, uwg30, local");
         assert_eq!(error("xc7:2"), "xc7 has no option \"2\": it goes without");
     }
 }

@@ -89,9 +89,12 @@ impl Technology {
     fn target(&self, family: Family, lanes: u32) -> Option<Target> {
         match self {
             Self::Device(device) if !device.has_clock() => None,
-            Self::Device(device) => {
-                Some(Target { family, options: device.options(), constraints: device.constraints() })
-            }
+            Self::Device(device) => Some(Target {
+                family,
+                options: device.options(),
+                constraints: device.constraints(),
+                clock_buffer: device.clock_buffer(),
+            }),
             _ => Some(Target::of_tables(family, lanes)),
         }
     }

@@ -20,8 +20,9 @@ use super::block::Block;
 /// Name of the harness's module.
 pub(super) const TOP: &str = "harness";
 
-/// The Verilog of the harness around `core`, without the Verilog of the core itself.
-pub fn harness(core: &Block) -> String {
+/// The Verilog of the harness around `core`, without the Verilog of the core itself. `clock_buffer` is an instance that drives `clk` from the pin
+/// `clk_pin`; without it, `clk` is the pin.
+pub fn harness(core: &Block, clock_buffer: Option<&str>) -> String {
     // Reset is an input like any other.
     let mut connections = format!("        .clk(clk),\n        .{}(in[0])", core.design().reset.port());
     let (mut inputs, mut outputs) = (1, 0);
@@ -41,15 +42,17 @@ pub fn harness(core: &Block) -> String {
         1 => (String::new(), format!("in <= {mixed};")),
         _ => (format!("    reg  [{input}:0] far;\n"), format!("far <= {mixed};\n        in <= far;")),
     };
+    let pin = if clock_buffer.is_some() { "clk_pin" } else { "clk" };
+    let buffer = clock_buffer.map_or(String::new(), |instance| format!("    wire clk;\n    {instance}\n\n"));
     format!(
         "\
 module {TOP} (
-    input  wire clk,
+    input  wire {pin},
     input  wire din,
     output reg  dout
 );
 
-    reg  [{input}:0] shift;
+{buffer}    reg  [{input}:0] shift;
 {far}    reg  [{input}:0] in;
     wire [{output}:0] out;
 {declarations}    integer i;

@@ -23,6 +23,8 @@ pub(super) struct Target {
     pub(super) options: Vec<String>,
     /// The text of [`CONSTRAINTS`], if the device needs it.
     pub(super) constraints: Option<String>,
+    /// An instance that drives the clock of the harness.
+    pub(super) clock_buffer: Option<&'static str>,
 }
 
 impl Target {
@@ -37,7 +39,8 @@ impl Target {
             }
             _ => &["--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"],
         };
-        Self { family, options: options.iter().map(|&option| option.to_owned()).collect(), constraints: None }
+        let options = options.iter().map(|&option| option.to_owned()).collect();
+        Self { family, options, constraints: None, clock_buffer: None }
     }
 
     fn nextpnr<'a>(&self, tools: &'a Tools) -> Option<&'a Tool> {
@@ -92,7 +95,7 @@ pub(super) fn recipe(
     }
     let mut recipe = Recipe::default()
         .file("core.v", subject.verilog(core))
-        .file("harness.v", harness(core))
+        .file("harness.v", harness(core, target.clock_buffer))
         .run(tools.yosys.as_ref()?, &["-q", "-p", &script]);
     if let Some(text) = &target.constraints {
         recipe = recipe.file(CONSTRAINTS, text.as_str());

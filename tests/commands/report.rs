@@ -336,12 +336,21 @@ fn decoder(reset: ResetStyle) -> Core {
 /// After a change that is meant: `UPDATE_EXPECT=1 cargo test --test report`, then `git diff`.
 #[test]
 fn the_harness_stands_around_every_port() {
-    expect_file!["../data/report/harness.v"].assert_eq(&harness(&decoder(ResetStyle::SyncHigh).into()));
-    let low = harness(&decoder(ResetStyle::AsyncLow).into());
-    let high = harness(&decoder(ResetStyle::SyncHigh).into());
+    expect_file!["../data/report/harness.v"].assert_eq(&harness(&decoder(ResetStyle::SyncHigh).into(), None));
+    let low = harness(&decoder(ResetStyle::AsyncLow).into(), None);
+    let high = harness(&decoder(ResetStyle::SyncHigh).into(), None);
     let expected =
         high.replace(".rst(", ".rst_n(").replace(" utf_8_decoder_x1 ", " utf_8_decoder_x1_async_low ");
     assert_eq!(low, expected);
+    let buffered = harness(&decoder(ResetStyle::SyncHigh).into(), Some("BUFFER b (.I(clk_pin), .O(clk));"));
+    assert!(
+        buffered.contains("input  wire clk_pin,")
+            && buffered.contains("    BUFFER b (.I(clk_pin), .O(clk));")
+    );
+    let without = buffered
+        .replace("    wire clk;\n    BUFFER b (.I(clk_pin), .O(clk));\n\n", "")
+        .replace("clk_pin", "clk");
+    assert_eq!(without, high);
 }
 
 /// Flip-flops of a module in Verilog, by Yosys for ice40.
@@ -362,7 +371,7 @@ fn the_harness_shares_no_flip_flop_with_the_core() {
     let core = decoder(ResetStyle::SyncHigh);
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("core.v"), core.verilog()).unwrap();
-    fs::write(folder.path().join("harness.v"), harness(&core.clone().into())).unwrap();
+    fs::write(folder.path().join("harness.v"), harness(&core.clone().into(), None)).unwrap();
     // In: 13 bits, shifted and scrambled. Out: 28 that are not always 0, held.
     let around = flip_flops(folder.path(), "harness") - flip_flops(folder.path(), core.design.top.name());
     assert!(around >= 2 * 13 + 28, "{around}");

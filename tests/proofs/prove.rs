@@ -212,6 +212,31 @@ fn the_handshake_of_cores_of_one_lane_is_proved() {
     assert!(count.into_inner() > 8 * specs.len());
 }
 
+/// Cores of all systems and widths take or write a beat in every cycle, and keep what they offer.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn the_rate_of_cores_of_any_width_is_proved() {
+    let several = CoreSpec::of_several_lanes().into_iter().chain(CoreSpec::validators_of_several_lanes());
+    let several = several.filter(|spec| takes_all() || spec.lanes <= 16);
+    let of_one = CoreSpec::all().into_iter().chain(CoreSpec::validators());
+    // abc finds no invariant for an encoder with headers of any length.
+    let is_bounded =
+        |spec: &CoreSpec| spec.role != Role::Encoder || !matches!(spec.system, System::UtfInf8 { .. });
+    let specs = one_in(50, takes_all(), of_one.filter(is_bounded).chain(several));
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    in_parallel(&specs, |spec| {
+        let core = core(*spec);
+        let problems = problems(&core, Property::Stream);
+        for problem in problems.iter().filter(|problem| stream::HANDSHAKE.contains(&problem.name)) {
+            let file = aiger(&problem.design, problem.start).expect("it is small");
+            let verdict = Checker::Abc.check(&file, problem.merging, limits()).expect("abc runs");
+            assert!(matches!(verdict, Verdict::Proved { .. }), "{spec}: {}: {verdict:?}", problem.name);
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    assert!(count.into_inner() > 2 * specs.len());
+}
+
 /// For each rule, a fault that breaks it.
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
@@ -426,7 +451,7 @@ fn compared_cells(core: &Core, cells: String) -> Verdict {
 #[ignore = "needs yosys and qflow-tech-osu018: tools/test installs them and runs it"]
 fn a_received_netlist_of_cells_is_compared() {
     let core = core(utf_8_decoder());
-    // What Yosys calls `\output_skid.valid_reg` is `output_skid_valid_reg` in the netlist of a router.
+    // In the netlist of a router, `\output_skid.valid_reg` is called `output_skid_valid_reg`.
     let plain = cells_of(&core, "splitnets -format __").replace("output_skid.", "output_skid_");
     assert!(plain.contains("output_skid_skid_payload_reg_0_"), "{plain}");
     let proved = compared_cells(&core, plain.clone());
