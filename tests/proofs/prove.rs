@@ -212,12 +212,12 @@ fn the_handshake_of_cores_of_one_lane_is_proved() {
     assert!(count.into_inner() > 8 * specs.len());
 }
 
-/// Cores of all systems and widths take or write a beat in every cycle, and keep what they offer.
+/// Cores of all systems and of 1 to 16 lanes take or write a beat in every cycle, and keep what they offer.
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
-fn the_rate_of_cores_of_any_width_is_proved() {
+fn the_rate_of_cores_of_up_to_16_lanes_is_proved() {
     let several = CoreSpec::of_several_lanes().into_iter().chain(CoreSpec::validators_of_several_lanes());
-    let several = several.filter(|spec| takes_all() || spec.lanes <= 16);
+    let several = several.filter(|spec| spec.lanes <= 16);
     let of_one = CoreSpec::all().into_iter().chain(CoreSpec::validators());
     // abc finds no invariant for an encoder with headers of any length.
     let is_bounded =
