@@ -174,7 +174,7 @@ fn takes_minutes(spec: &CoreSpec, rule: &str) -> bool {
         "comes-out" | "nothing-left" | "slots-of-units" => {
             is_unbounded || spec.role == Role::Encoder && !is_short
         }
-        "takes" => is_unbounded,
+        "takes" | "full-rate" => is_unbounded,
         _ => false,
     }
 }
