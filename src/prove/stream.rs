@@ -305,7 +305,7 @@ fn holds_back(system: System) -> bool {
 /// than there are lanes. One that fills its beats, or reads a set of several octets, may need two in a row.
 fn takes_all(spec: &CoreSpec) -> bool {
     let may_need_two = spec.pack == Packing::Dense || matches!(spec.system, System::MultiOctet(_));
-    !spec.role.has_encoder() && !holds_back(spec.system) && !(spec.lanes > 1 && may_need_two)
+    !(spec.role.has_encoder() || holds_back(spec.system) || spec.lanes > 1 && may_need_two)
 }
 
 /// After some cycles in which the other side keeps up, a decoder or validator takes a beat in every cycle, and an encoder offers one. In the first
