@@ -32,7 +32,7 @@ struct Part {
 enum Nextpnr {
     /// Nothing places and routes it here.
     None,
-    /// These options, then this one followed by the option of the part.
+    /// nextpnr gets the options of the list, and then the last one, followed by the option of the part.
     Options(&'static [&'static str], &'static str),
     /// The name of a device, which ends in the option, its family, and pins for the clock, the input and the output of the harness,
     /// since there are none without constraints.
@@ -154,7 +154,7 @@ impl Device {
         match *nextpnr {
             Nextpnr::None => Vec::new(),
             Nextpnr::Options(options, last) => {
-                let (option, local) = if option == LOCAL {
+                let (option, local) = if self.is_local() {
                     (of_part[0], Some(&"--no-promote-globals"))
                 } else {
                     (option, None)
@@ -176,9 +176,14 @@ impl Device {
         }
     }
 
+    /// Whether only the clock is on a global net.
+    fn is_local(self) -> bool {
+        PARTS[self.part].options[self.option] == LOCAL
+    }
+
     /// An instance that drives the clock of the harness, where nextpnr puts no signal on a global net by itself.
     pub(super) fn clock_buffer(self) -> Option<&'static str> {
-        (PARTS[self.part].options[self.option] == LOCAL).then_some(ICE40_CLOCK)
+        self.is_local().then_some(ICE40_CLOCK)
     }
 
     /// The text of [`CONSTRAINTS`], where nextpnr needs it.

@@ -219,7 +219,7 @@ fn the_rate_of_cores_of_up_to_16_lanes_is_proved() {
     let several = CoreSpec::of_several_lanes().into_iter().chain(CoreSpec::validators_of_several_lanes());
     let several = several.filter(|spec| spec.lanes <= 16);
     let of_one = CoreSpec::all().into_iter().chain(CoreSpec::validators());
-    // abc finds no invariant for an encoder with headers of any length.
+    // For an encoder with headers of any length, abc has no answer in 25 s.
     let is_bounded =
         |spec: &CoreSpec| spec.role != Role::Encoder || !matches!(spec.system, System::UtfInf8 { .. });
     let specs = one_in(50, takes_all(), of_one.filter(is_bounded).chain(several));

@@ -6,9 +6,9 @@
 //!       └─> netlist ─────────────────────> one cycle ──┘
 //! ```
 //!
-//! Registers are matched by the name that they have in the Verilog. All outputs, and the values that all registers load, are compared for all inputs and all values of the
+//! Registers are matched by the name that they have in the Verilog. All outputs, and the values that registers load, are compared for all inputs and all values of the
 //! registers, reachable or not. Both sides therefore behave the same from any state on, for any number of cycles. Registers that no output
-//! depends on are not compared.
+//! depends on, not even in later cycles, are left out.
 //!
 //! The synthesised [form](Form) of the Verilog, in cells of an FPGA or of a library, can be compared in the same way, which proves the
 //! synthesis. Synthesis merges registers that load the same value, and removes registers that only ever load one value. Such a netlist is
