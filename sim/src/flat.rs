@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use utfhdl_hdl::netlist::{
-    BinaryOp, Bits, Design, Labels, Module, Node, NodeId, Op, Pattern, ReduceOp, RegisterRole, Section,
+    BinaryOp, Bits, Design, Labels, Mark, Module, Node, NodeId, Op, Pattern, ReduceOp, RegisterRole, Section,
 };
 
 /// The operation that computes a flat signal; operands are indices in [`Flat::signals`].
@@ -141,6 +141,8 @@ pub struct Flat {
     pub inputs: Vec<usize>,
     /// The signal of each output, in the order of the ports.
     pub outputs: Vec<usize>,
+    /// The signals at boundaries between parts of the pipeline of the top module.
+    pub marks: Vec<(Mark, usize)>,
     /// The names.
     pub scope: Scope,
 }
@@ -161,15 +163,18 @@ impl Flat {
         let inputs = design.top.inputs().map(|port| base + port.node.index()).collect();
         let outputs: Vec<usize> =
             design.top.outputs().map(|port| canonical[base + port.node.index()]).collect();
+        let marked = |&(mark, node): &(Mark, NodeId)| (mark, canonical[base + node.index()]);
+        let marks: Vec<(Mark, usize)> = design.top.marks().iter().map(marked).collect();
         let mut named = Vec::new();
         scope.for_each_signal(&mut |signal| {
             signal.signal = canonical[signal.signal];
             named.push(signal.signal);
         });
+        named.extend(marks.iter().map(|&(_, signal)| signal));
         let loads = registers.iter().flat_map(|r| [Some(r.value), Some(r.next), r.enable]).flatten();
         let roots: Vec<usize> = outputs.iter().copied().chain(loads).chain(named).collect();
         let order = levelise(&signals, &roots);
-        Self { signals, order, registers, inputs, outputs, scope }
+        Self { signals, order, registers, inputs, outputs, marks, scope }
     }
 }
 

@@ -40,6 +40,18 @@ pub fn differs<'m>(
     items: &[Item<'m>],
     most: u64,
 ) -> Signal<'m> {
+    differs_in(m, output, output.items(m), part, items, most)
+}
+
+/// The same of some bits of items, of which `output` has those of `offered`.
+pub fn differs_in<'m>(
+    m: &'m Builder,
+    output: &Side<'m>,
+    offered: Signal<'m>,
+    part: Signal<'m>,
+    items: &[Item<'m>],
+    most: u64,
+) -> Signal<'m> {
     let taken = output.taken();
 
     // Items that are owed, and of these the ones before the picked item.
@@ -67,5 +79,5 @@ pub fn differs<'m>(
     before.next(picked_before);
     word.next(picked_word);
     picked.next(picks | picked.q & !(due & taken));
-    m.concat([(output.items(m) ^ word.q).when(due), nothing_owed | too_many])
+    m.concat([(offered ^ word.q).when(due), nothing_owed | too_many])
 }

@@ -22,6 +22,7 @@ impl Builder {
             instances: Vec::new(),
             sections: vec![Section::default()],
             memory: None,
+            marks: Vec::new(),
         };
         Self {
             module: RefCell::new(module),

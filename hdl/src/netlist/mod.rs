@@ -47,6 +47,7 @@ mod graph;
 mod hold;
 mod instance;
 mod lookup;
+mod mark;
 mod memory;
 mod module;
 mod mutants;
@@ -74,6 +75,7 @@ pub use folded::Folded;
 pub use graph::{Builder, Signal};
 pub use hold::holdable;
 pub use instance::InstanceHandle;
+pub use mark::Mark;
 pub use memory::{Collision, Memory, Read};
 pub use module::{
     Arm, BinaryOp, Direction, Instance, Labels, Module, Node, NodeId, Op, Port, ReduceOp, Register,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::rom::{Rom, Words};
-use super::{Bits, Memory, Pattern};
+use super::{Bits, Mark, Memory, Pattern};
 
 /// Index of a [`Node`] in its module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -350,6 +350,8 @@ pub struct Module {
     pub(super) sections: Vec<Section>,
     /// The memory that the module is; its nodes and registers are the same as logic.
     pub(super) memory: Option<Words>,
+    /// Signals at boundaries between parts of the pipeline.
+    pub(super) marks: Vec<(Mark, NodeId)>,
 }
 
 impl Module {
@@ -366,6 +368,11 @@ impl Module {
     /// The module's signals.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// The signals at boundaries between parts of the pipeline.
+    pub fn marks(&self) -> &[(Mark, NodeId)] {
+        &self.marks
     }
 
     /// One signal.

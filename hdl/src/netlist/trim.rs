@@ -166,7 +166,17 @@ impl<'a> Trim<'a> {
             (port.node, port.width) = (self.bits(port.node, bits, section), bits.len() as u32);
         }
         let Module { name, summary, sections, memory, .. } = self.old.clone();
-        Module { name, summary, nodes: self.nodes, ports, registers, instances, sections, memory }
+        Module {
+            name,
+            summary,
+            nodes: self.nodes,
+            ports,
+            registers,
+            instances,
+            sections,
+            memory,
+            marks: Vec::new(),
+        }
     }
 
     /// Copies a node, of which some bits are kept.

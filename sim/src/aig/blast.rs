@@ -1,6 +1,6 @@
 //! Bit-blasting: from a design with signals of many bits to an and-inverter graph of single bits.
 
-use utfhdl_hdl::netlist::{BinaryOp, Design, Pattern, ReduceOp, RegisterRole};
+use utfhdl_hdl::netlist::{BinaryOp, Design, Mark, Pattern, ReduceOp, RegisterRole};
 
 use super::graph::{Aig, Leaf, Lit, Node};
 use crate::flat::{Flat, FlatOp, FlatRegister, Scope};
@@ -62,6 +62,8 @@ pub struct Logic {
     pub outputs: Vec<Lit>,
     /// The names of the outputs.
     pub output_names: Vec<String>,
+    /// The bits of the signals at boundaries between parts of the pipeline, low bits first.
+    pub marks: Vec<(Mark, Vec<Lit>)>,
 }
 
 /// Splits `design` into bits. Input bits are numbered in the order of the ports, with the reset, if any, first; the inputs that
@@ -126,8 +128,10 @@ pub fn blast(design: &Design, start: Start) -> Result<Logic, TooLarge> {
         (0..width).map(move |bit| bit_name(&name, bit, width))
     });
     let output_names = output_names.collect();
+    let bits_of = |&(mark, signal): &(Mark, usize)| (mark, blaster.signals[signal].clone());
+    let marks = flat.marks.iter().map(bits_of).collect();
     let Blaster { aig, inputs, registers, .. } = blaster;
-    Ok(Logic { aig, inputs, registers, next, outputs, output_names })
+    Ok(Logic { aig, inputs, registers, next, outputs, output_names, marks })
 }
 
 /// The register that is 0 in the first cycle only.

@@ -16,7 +16,8 @@ impl Lit {
     /// Constant 1.
     pub const TRUE: Lit = Lit(1);
 
-    fn of(node: usize) -> Lit {
+    /// The value of a node.
+    pub fn of(node: usize) -> Lit {
         Lit((node as u32) << 1)
     }
 

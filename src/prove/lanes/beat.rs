@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use utfhdl_hdl::netlist::{Builder, Signal};
 use utfhdl_sim::aig::Leaf;
 
+use super::boundary::{Boundary, Made};
 use super::cells::{Cells, Place};
 use super::copy::{Copy, Substitute};
 
@@ -20,6 +21,8 @@ pub(super) struct Beat<'m> {
     pub(super) tvalid: Signal<'m>,
     /// The loops, by number.
     pub(super) loops: BTreeMap<usize, Signal<'m>>,
+    /// What is made of the beat at the boundary, if the stages before that are left out.
+    pub(super) made: Vec<Made<'m>>,
 }
 
 /// The names of the ports.
@@ -46,6 +49,7 @@ impl<'m> Beat<'m> {
             tlast: input(TLAST, 1),
             tvalid: input(TVALID, 1),
             loops,
+            made: Vec::new(),
         }
     }
 
@@ -66,6 +70,10 @@ impl<'m> Beat<'m> {
             register.q
         };
         let loops = next.loops.iter();
+        let made = next.made.iter().enumerate().map(|(place, made)| Made {
+            is_there: register(&format!("makes_{place}"), made.is_there, None),
+            slot: register(&format!("slot_{place}"), made.slot, None),
+        });
         Self {
             tdata: register("tdata", next.tdata, None),
             tuser: next.tuser.map(|tuser| register("tuser", tuser, None)),
@@ -75,6 +83,7 @@ impl<'m> Beat<'m> {
             loops: loops
                 .map(|(&index, &next)| (index, register(&format!("loop_{index}"), next, start(index))))
                 .collect(),
+            made: made.collect(),
         }
     }
 
@@ -101,20 +110,27 @@ impl<'m> Beat<'m> {
         !(self.tvalid & gap.reduce(|a, b| a | b).expect("several lanes"))
     }
 
-    /// The registers of the stages of units, each at the time at which the beat is in its stage.
-    pub(super) fn stages<'c>(&self, m: &'m Builder, cells: &'c Cells) -> Copy<'c, 'm>
+    /// The registers of the stages of units, each at the time at which the beat is in its stage. At a boundary there is what is made of the beat.
+    pub(super) fn stages<'c>(
+        &self,
+        m: &'m Builder,
+        cells: &'c Cells,
+        boundary: Option<&Boundary>,
+    ) -> Copy<'c, 'm>
     where
         'm: 'c,
     {
         let beat = self.clone();
-        Copy::new(m, &cells.moving, move |leaf| match leaf {
+        let cuts = boundary.iter().flat_map(|boundary| boundary.cuts(&self.made));
+        let copy = Copy::new(m, &cells.moving, move |leaf| match leaf {
             Leaf::Input(index) => Substitute::Signal(beat.input(&cells.moving.inputs[index as usize])),
             Leaf::Register(index) => match cells.places[index as usize] {
                 Place::Units { is_loop: true, .. } => Substitute::Signal(beat.loops[&(index as usize)]),
                 Place::Units { is_loop: false, .. } => Substitute::Next,
                 place => unreachable!("stages of beats depend on no register of {place:?}"),
             },
-        })
+        });
+        copy.cut(cuts)
     }
 
     /// The loops after the beat.

@@ -181,6 +181,21 @@ impl Cells {
         (self.places[index] == Place::Constant).then(|| self.moving.next[index].is_complement())
     }
 
+    /// The bits of a lane of an output, the highest first; none if there is no such output.
+    pub(super) fn lane_of(&self, output: &str, lane: usize, lanes: usize) -> Vec<Lit> {
+        let of = |bit: &str| bit.split('[').next() == Some(output);
+        let bits: Vec<Lit> = self
+            .moving
+            .output_names
+            .iter()
+            .zip(&self.moving.outputs)
+            .filter(|(name, _)| of(name))
+            .map(|(_, lit)| *lit)
+            .collect();
+        let width = bits.len() / lanes;
+        bits[lane * width..(lane + 1) * width].iter().rev().copied().collect()
+    }
+
     /// The registers of a role.
     pub(super) fn of_role(&self, role: RegisterRole) -> impl Iterator<Item = usize> {
         let registers = self.whole.registers.iter().enumerate();
@@ -424,6 +439,11 @@ pub(super) fn rebuilt(logic: &Logic, known: impl Fn(Leaf) -> Option<bool>) -> Lo
         next: logic.next.iter().map(|lit| of(&lits, *lit)).collect(),
         outputs: logic.outputs.iter().map(|lit| of(&lits, *lit)).collect(),
         output_names: logic.output_names.clone(),
+        marks: logic
+            .marks
+            .iter()
+            .map(|(mark, bits)| (*mark, bits.iter().map(|bit| of(&lits, *bit)).collect()))
+            .collect(),
     }
 }
 

@@ -1,15 +1,16 @@
 //! The registers that control the movement of stages, and the output buffer. All other registers are free inputs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use utfhdl_hdl::netlist::{Builder, Reg, RegisterRole, Signal};
-use utfhdl_sim::aig::Leaf;
+use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
 
+use super::alike::Ways;
 use super::cells::{Cells, Place};
 use super::copy::{Copy, Substitute};
 use super::reset::Reset;
 use crate::prove::bench::Side;
-use crate::prove::pick::{Item, differs};
+use crate::prove::pick::{Item, differs_in};
 use crate::prove::unary::UnaryRegister;
 
 /// More beats than the output buffer holds.
@@ -30,11 +31,17 @@ impl<'c, 'm> Control<'c, 'm> {
     where
         'm: 'c,
     {
-        Self::with(m, cells, reset, Vec::new())
+        Self::with(m, cells, reset, Vec::new(), &BTreeSet::new())
     }
 
-    /// Has copies of the registers `further`, too.
-    pub(super) fn with(m: &'m Builder, cells: &'c Cells, reset: &Reset, further: Vec<usize>) -> Self
+    /// Has copies of the registers `further`, too. Those of `any` hold anything in each cycle.
+    pub(super) fn with(
+        m: &'m Builder,
+        cells: &'c Cells,
+        reset: &Reset,
+        further: Vec<usize>,
+        any: &BTreeSet<usize>,
+    ) -> Self
     where
         'm: 'c,
     {
@@ -43,6 +50,7 @@ impl<'c, 'm> Control<'c, 'm> {
                 || cells.is_last(place)
         });
         kept.extend(further);
+        kept.retain(|index| !any.contains(index));
         let registers: BTreeMap<usize, Reg<'m>> = kept
             .iter()
             .map(|&index| {
@@ -51,8 +59,9 @@ impl<'c, 'm> Control<'c, 'm> {
             })
             .collect();
         let sink = m.input("m_axis_tready", 1, "the beat is taken");
+        let any = any.iter().map(|&index| (index, m.input(&format!("any_{index}"), 1, "bit of a beat")));
         let values: BTreeMap<usize, Signal<'m>> =
-            registers.iter().map(|(&index, register)| (index, register.q)).collect();
+            registers.iter().map(|(&index, register)| (index, register.q)).chain(any).collect();
         let (all, shown_of) = (values.clone(), values.clone());
         let now = Copy::new(m, &cells.whole, move |leaf| {
             Substitute::Signal(match leaf {
@@ -113,38 +122,72 @@ pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Resul
     Ok(unlike | !flush & (take ^ expected | takes? ^ take | ready ^ take))
 }
 
-/// The failures, a bit each: the output differs from the beats that entered the buffer, in each lane, or in the end of a frame or the number of
-/// beats; or a beat is late.
-pub(super) fn buffer<'m>(
-    m: &'m Builder,
-    cells: &'m Cells,
-    reset: &Reset,
-    lanes: u32,
-) -> Result<Signal<'m>, String> {
-    let control = Control::new(m, cells, reset);
+/// The failures, a bit each: the output differs from the beats that entered the buffer, in a bit or in the number of beats; or a beat is late. Of bits
+/// that go the same way through the buffer, one stands for all.
+pub(super) fn buffer<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
+    let Through { few, sources } = Through::of(cells);
+    // A bit of a beat is any in each cycle, so that what is proved of it does not depend on how its register loads.
+    let control = Control::with(m, cells, reset, Vec::new(), &sources);
     let room = control.value(RegisterRole::Room)?;
     let shown = Control::side(&control.shown, room);
-    let item = Item { is_there: shown.taken(), word: shown.beat(m) };
     let output = Control::side(&control.now, control.sink);
-    let differs = differs(m, &output, output.tvalid, &[item], MOST_HELD);
-    // After the bit for the number of beats, those of the fields as `Side::items` has them, the lowest first.
-    let mut low = 1;
-    let mut of_lane = vec![m.lit(1, 0); lanes as usize + 1];
-    for field in [Some(output.tdata), Some(output.tkeep), output.tuser].into_iter().flatten() {
-        let field = differs.bits(low..low + field.width());
-        low += field.width();
-        // The mark of an encoder's frame is one for all lanes.
-        if field.width() < lanes {
-            of_lane[0] = of_lane[0] | field.any();
-            continue;
-        }
-        for (lane, bad) in (0..lanes).zip(&mut of_lane[1..]) {
-            *bad = *bad | Side::lane(field, lane, lanes).any();
+    let bits = |copy: &Copy<'_, 'm>, logic: &Logic| {
+        m.concat(few.iter().map(|&bit| copy.value(logic.outputs[bit])).collect::<Vec<_>>())
+    };
+    let item = Item { is_there: shown.taken(), word: bits(&control.shown, &cells.moving) };
+    let offered = bits(&control.now, &cells.whole);
+    let differs = differs_in(m, &output, offered, output.tvalid, &[item], MOST_HELD);
+    Ok(m.concat([late(m, &output, room, item.is_there), differs]))
+}
+
+/// The bits of beats that go through the output buffer.
+struct Through {
+    /// The bits, by number among the outputs, that stand for all.
+    few: Vec<usize>,
+    /// The registers of the last stage that the bits come from.
+    sources: BTreeSet<usize>,
+}
+
+impl Through {
+    fn of(cells: &Cells) -> Self {
+        const BEAT: [&str; 4] = ["m_axis_tdata", "m_axis_tuser", "m_axis_tkeep", "m_axis_tlast"];
+        let of_beat = |name: &String| name.split('[').next().is_some_and(|port| BEAT.contains(&port));
+        let names = cells.whole.output_names.iter().enumerate();
+        let all: Vec<usize> = names.filter(|(_, name)| of_beat(name)).map(|(bit, _)| bit).collect();
+        let sources: Vec<Option<usize>> = all.iter().map(|&bit| shown_by(cells, bit)).collect();
+        let of_sources: BTreeSet<usize> = sources.iter().flatten().copied().collect();
+        let nodes = cells.whole.aig.nodes().iter().enumerate();
+        let registers: BTreeMap<usize, Lit> = nodes
+            .filter_map(|(node, of)| match *of {
+                Node::Leaf(Leaf::Register(index)) if of_sources.contains(&(index as usize)) => {
+                    Some((index as usize, Lit::of(node)))
+                }
+                _ => None,
+            })
+            .collect();
+        let is_buffer = |place| place == Place::Buffer;
+        let ways = Ways::new(&cells.whole, &cells.places, is_buffer, registers.values().copied());
+        let few = ways.few(all.len(), |one, other| {
+            let end = |at: usize| cells.whole.outputs[all[at]];
+            let source = |at: usize| registers.get(&sources[at]?).copied();
+            [source(one).zip(source(other)).into_iter().collect(), vec![(end(one), end(other))]]
+        });
+        Self { few: few.into_iter().map(|at| all[at]).collect(), sources: of_sources }
+    }
+}
+
+/// The register of the last stage that a bit of the output shows, if it shows one.
+fn shown_by(cells: &Cells, bit: usize) -> Option<usize> {
+    let mut lit = cells.moving.outputs[bit];
+    loop {
+        let Node::Leaf(Leaf::Register(index)) = cells.moving.aig.nodes()[lit.node()] else { return None };
+        let index = index as usize;
+        match cells.places[index] {
+            _ if lit.is_complement() => return None,
+            Place::Buffer => lit = cells.moving.next[index],
+            place => return cells.is_last(place).then_some(index),
         }
     }
-    of_lane[0] = differs.bit(0) | differs.bits(low..differs.width()).any();
-    of_lane.push(late(m, &output, room, item.is_there));
-    Ok(m.concat(of_lane))
 }
 
 /// 1 in cycles in which a beat is late: the buffer holds one and offers none, or the stages before have waited in more cycles than the sink has. The cycle

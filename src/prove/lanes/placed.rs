@@ -1,4 +1,4 @@
-//! The units of a beat of slots, at the positions that the definition demands. In the proof of a decoder, a slot has one unit: the slot itself.
+//! The units of a beat of slots, at the positions that the definition demands.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
@@ -42,11 +42,6 @@ impl<'m> Placed<'m> {
         Self { m, units, filled: ends[ends.len() - 1] }
     }
 
-    /// The unit at a position, 0 where none is.
-    pub(super) fn at(&self, position: usize) -> Signal<'m> {
-        self.unit(&[self.m.lit(1, 1)], |_| position)
-    }
-
     /// The unit at the position that `of_window` gives for the window that is presented, 0 where none is. `number` has a bit for each window.
     pub(super) fn unit(&self, number: &[Signal<'m>], of_window: impl Fn(usize) -> usize) -> Signal<'m> {
         let of_slot = |units: &Vec<Signal<'m>>| {
@@ -68,7 +63,7 @@ impl<'m> Placed<'m> {
 }
 
 /// The sums of the lengths up to each, made of the sums of both halves: a checker compares these more easily with the sums in the core.
-fn sums<'m>(lengths: &[Signal<'m>]) -> Vec<Signal<'m>> {
+pub(super) fn sums<'m>(lengths: &[Signal<'m>]) -> Vec<Signal<'m>> {
     if let [length] = *lengths {
         return vec![length];
     }
@@ -79,7 +74,7 @@ fn sums<'m>(lengths: &[Signal<'m>]) -> Vec<Signal<'m>> {
 }
 
 /// The OR of all signals, made of the ORs of both halves, for the same reason.
-fn merged<'m>(signals: Vec<Signal<'m>>) -> Option<Signal<'m>> {
+pub(super) fn merged<'m>(signals: Vec<Signal<'m>>) -> Option<Signal<'m>> {
     if signals.len() <= 1 {
         return signals.first().copied();
     }

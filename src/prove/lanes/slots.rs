@@ -4,18 +4,7 @@ use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::beat::Beat;
 use super::definition::Definition;
-use super::step::Step;
-use crate::prove::spec::{Read, Slot, State};
-
-/// The slots of a beat.
-pub(super) struct Slots<'m> {
-    /// All that may be present, in their order.
-    pub(super) all: Vec<Candidate<'m>>,
-    /// Two are present that exclude each other: a unit that ends a slot leaves nothing open that could be cut short.
-    pub(super) is_two_in_one: Signal<'m>,
-    /// The state of the machine after the beat, before the end of its frame.
-    pub(super) after: State<'m>,
-}
+use crate::prove::spec::{Read, Slot, State, Unit};
 
 /// A slot that may be present.
 #[derive(Clone, Copy)]
@@ -32,56 +21,84 @@ impl<'m> Candidate<'m> {
         Self { is_there: slot.is_there & !is_dropped, shown: slot.shown(m) }
     }
 
+    /// One or the other.
+    fn pick(select: Signal<'m>, one: Self, other: Self) -> Self {
+        Self { is_there: select.mux(one.is_there, other.is_there), shown: select.mux(one.shown, other.shown) }
+    }
+
     /// This one, or the other where it is absent.
     fn or(self, other: Self) -> Self {
         Self { is_there: self.is_there | other.is_there, shown: self.is_there.mux(self.shown, other.shown) }
     }
 }
 
+/// The slots of a beat, each in the place of the word that ends it, or after which its sequence is found to be cut short. A word is a unit, or
+/// several where units are octets.
+pub(super) struct Slots<'m> {
+    /// The slot of each place, if there is one.
+    pub(super) all: Vec<Candidate<'m>>,
+    /// Two are in one place.
+    pub(super) is_two_in_one: Signal<'m>,
+    /// The state of the machine after the beat, before the end of its frame.
+    pub(super) after: State<'m>,
+}
+
 impl<'m> Slots<'m> {
     /// The slots of a beat that comes in a state of the machine.
     pub(super) fn of(m: &'m Builder, definition: Definition, state: State<'m>, beat: &Beat<'m>) -> Self {
         let Definition { machine, drops, .. } = definition;
-        let (lanes, after) = definition.read(m, state, beat);
-        let mut all: Vec<_> =
-            lanes.into_iter().flat_map(|(_, Read { step, .. })| [step.cut, step.own]).collect();
-        let [before_end, at_end] = machine.cuts_at_end(m, after, beat.ends() & machine.is_open(after));
-        all.extend(machine.leaves_over().then_some(before_end).into_iter().chain([at_end]));
-        let all: Vec<_> = all.iter().map(|slot| Candidate::of(m, slot, drops)).collect();
-        // A slot of its own, and the one that the next unit or the end of the frame cuts short.
-        let (first, pairs) = (all[0], all[1..].chunks(2));
-        let is_both = |pair: &[Candidate<'m>]| pair.iter().map(|slot| slot.is_there).reduce(|a, b| a & b);
-        let is_two_in_one = pairs.clone().filter(|pair| pair.len() > 1).filter_map(is_both);
-        let pairs = pairs.filter_map(|pair| pair.iter().copied().reduce(Candidate::or));
-        Self {
-            is_two_in_one: is_two_in_one.reduce(|a, b| a | b).expect("there are lanes"),
-            all: [first].into_iter().chain(pairs).collect(),
-            after,
-        }
-    }
-
-    /// The slot that the last lane or the end of the frame makes. Only this one can be in excess of the lanes.
-    pub(super) fn last(&self, lanes: u32) -> Candidate<'m> {
-        let last = self.all[lanes as usize..].iter().copied();
-        last.reduce(|earlier, later| later.or(earlier)).expect("the last lane may make a slot")
-    }
-
-    /// The slots of the beat of a step, and those of the beat before that. The state of the machine is in registers.
-    pub(super) fn of_both(m: &'m Builder, definition: Definition, step: &Step<'m>) -> [Self; 2] {
-        let state = definition.state(m);
-        let of_beat = Self::of(m, definition, state.q(), &step.beat);
-        state.next(of_beat.after, !step.waits, step.beat.ends());
-        let before = State {
-            position: delayed(m, "position_before_reg", state.q().position, step),
-            value: delayed(m, "value_before_reg", state.q().value, step),
+        let (read, after) = definition.read(m, state, beat);
+        let any = |signals: Vec<Signal<'m>>| signals.into_iter().reduce(|a, b| a | b).unwrap_or(m.lit(1, 0));
+        let of = |slot: &Slot<'m>| Candidate::of(m, slot, drops);
+        // Of the lanes of a group, one ends a word.
+        let groups: Vec<&[(Unit<'m>, Read<'m>)]> = read.chunks(machine.units_of_word()).collect();
+        let ends_word =
+            |(unit, read): &(Unit<'m>, Read<'m>)| unit.is_there & machine.is_between_words(m, read.after);
+        let has_word: Vec<Signal<'m>> =
+            groups.iter().map(|group| any(group.iter().map(ends_word).collect())).collect();
+        let has = |word: usize| has_word.get(word).copied().unwrap_or(m.lit(1, 0));
+        // Whether there are `count` words.
+        let are = |count: usize| count.checked_sub(1).map_or(!has(count), |last| has(last) & !has(count));
+        let is_whole = machine.is_between_words(m, after);
+        let [before_end, at_end] =
+            machine.cuts_at_end(m, after, beat.ends() & machine.is_open(after)).map(|slot| of(&slot));
+        let place = |place: usize| {
+            let own = place.checked_sub(1).and_then(|word| groups.get(word)).into_iter().copied().flatten();
+            let cut = groups.get(place).into_iter().copied().flatten();
+            let when =
+                |slot: Candidate<'m>, is: Signal<'m>| Candidate { is_there: slot.is_there & is, ..slot };
+            // What is left over of a word has the place of one more word.
+            let left_over = place.checked_sub(1).map(|words| when(at_end, are(words) & !is_whole));
+            let ends = [when(before_end, are(place)), when(at_end, are(place) & is_whole)];
+            let of_words =
+                own.map(|(_, read)| of(&read.step.own)).chain(cut.map(|(_, read)| of(&read.step.cut)));
+            of_words.chain(ends).chain(left_over).collect::<Vec<_>>()
         };
-        [of_beat, Self::of(m, definition, before, &step.before)]
+        let all: Vec<Vec<Candidate<'m>>> = (0..definition.places(read.len())).map(place).collect();
+        let two = all.iter().flat_map(|place| {
+            let pairs = (0..place.len()).flat_map(|at| (0..at).map(move |before| (before, at)));
+            pairs.map(|(a, b)| place[a].is_there & place[b].is_there)
+        });
+        let is_two_in_one = any(two.collect());
+        let all: Vec<Candidate<'m>> =
+            all.into_iter().filter_map(|place| place.into_iter().reduce(Candidate::or)).collect();
+        // A mark is the first word of its beat and makes no slot: the words after it have the places before theirs.
+        let is_mark =
+            any(groups[0].iter().map(|(unit, read)| machine.ends_mark(m, read.before, unit)).collect());
+        let none = Candidate { is_there: m.lit(1, 0), ..all[0] };
+        let moved = |(place, own): (usize, &Candidate<'m>)| match place {
+            0 => *own,
+            _ => Candidate::pick(is_mark, all.get(place + 1).copied().unwrap_or(none), *own),
+        };
+        Self { is_two_in_one, all: all.iter().enumerate().map(moved).collect(), after }
     }
-}
 
-/// A value of the beat before.
-fn delayed<'m>(m: &'m Builder, name: &str, value: Signal<'m>, step: &Step<'m>) -> Signal<'m> {
-    let register = m.reg(name, value.width());
-    register.next_when(!step.waits, value);
-    register.q
+    /// The same, in a decoder without a place before the words: its slot has the place of the first word.
+    pub(super) fn without_first_place(mut self) -> Self {
+        let none = self.all[0].is_there ^ self.all[0].is_there;
+        self.is_two_in_one = self.is_two_in_one | self.all[0].is_there & self.all[1].is_there;
+        self.all[1] = self.all[0].or(self.all[1]);
+        self.all[0].is_there = none;
+        self
+    }
 }

@@ -10,10 +10,24 @@ use utfhdl_hdl::netlist::{Builder, RegisterRole, Signal};
 use utfhdl_sim::aig::Leaf;
 
 use super::beat::Beat;
+use super::boundary::{Boundary, Made};
 use super::cells::{Cells, Place, sources};
 use super::copy::{Copy, Substitute};
 use super::reset::Reset;
 use crate::prove::bench::Side;
+
+/// How much of a decoder a step has.
+pub(super) enum Extent<'a, 'm> {
+    /// All of it.
+    All,
+    /// All of it; what is made at the boundary is told.
+    UpTo(&'a Boundary),
+    /// What comes after the boundary. For a beat, and whether it moves on, there is what is made of it.
+    From(&'a Boundary, MakeOf<'a, 'm>),
+}
+
+/// Gives what is made of a beat.
+type MakeOf<'a, 'm> = Box<dyn Fn(&Beat<'m>, Signal<'m>) -> Vec<Made<'m>> + 'a>;
 
 /// The step of a decoder.
 pub(super) struct Step<'m> {
@@ -25,6 +39,10 @@ pub(super) struct Step<'m> {
     pub(super) waits: Signal<'m>,
     /// The output.
     pub(super) output: Side<'m>,
+    /// What is made of the beat at the boundary, if the step has one.
+    pub(super) made: Vec<Made<'m>>,
+    /// The slots that go out, as the core has them before it shows them, if the step is one from the boundary.
+    pub(super) out: Vec<Made<'m>>,
     /// A beat has come, and no beat up to this one has a gap between its units.
     pub(super) is_assumed: Signal<'m>,
 }
@@ -36,14 +54,15 @@ impl<'m> Step<'m> {
         reset: &Reset,
         lanes: u32,
         lane_bits: u32,
-    ) -> Result<Self, String> {
+        extent: &Extent<'_, 'm>,
+    ) -> Self {
         let begins = m.reg("begins_reg", 1).reset(1);
         begins.next(m.lit(1, 0));
         let begins = begins.q;
         let first = m.reg("first_reg", 1).reset(0);
         first.next(begins);
         let wires = cells.loop_wires(m);
-        let given = Beat::given(m, lanes, lane_bits, None, wires.clone());
+        let mut given = Beat::given(m, lanes, lane_bits, None, wires.clone());
 
         let states = cells.registers(|place| place == Place::State);
         let waits = cells.of_role(RegisterRole::Waits).find(|index| states.contains(index));
@@ -51,11 +70,18 @@ impl<'m> Step<'m> {
             states.iter().map(|&index| (index, m.reg(&format!("state_{index}_reg"), 1))).collect();
         let waits_wire = m.wire("waits", 1);
         let moves = !waits_wire;
+        if let Extent::From(_, make) = extent {
+            given.made = make(&given, moves);
+        }
         let start = |index| reset.of_loop(cells, index);
         let beat = Beat::registers(m, "beat", &given, moves, Some(false), start);
         let before = Beat::registers(m, "before", &beat, moves, None, |_| None);
+        let cut = match extent {
+            Extent::From(boundary, _) => Some(*boundary),
+            Extent::All | Extent::UpTo(_) => None,
+        };
         let (next_stages, stages, before_stages) =
-            (given.stages(m, cells), beat.stages(m, cells), before.stages(m, cells));
+            (given.stages(m, cells, cut), beat.stages(m, cells, cut), before.stages(m, cells, cut));
         for (index, next) in beat.next_loops(&stages) {
             m.drive(wires[&index], next);
         }
@@ -127,12 +153,17 @@ impl<'m> Step<'m> {
             }
         });
         let output = Side::of_outputs(|name| outputs.output(name), m.lit(1, 1));
+        let made = match extent {
+            Extent::UpTo(boundary) => boundary.made(m, &stages),
+            Extent::All | Extent::From(..) => beat.made.clone(),
+        };
+        let out = cut.map(|boundary| boundary.out(m, &outputs)).unwrap_or_default();
 
         let assumed = m.reg("is_assumed_reg", 1).reset(1);
         let is_contiguous = assumed.q & beat.is_contiguous();
         assumed.next(is_contiguous);
         let is_assumed = is_contiguous & !begins;
         m.output("s_axis_tready", moves, "the beat is taken");
-        Ok(Self { beat, before, waits: waits_wire, output, is_assumed })
+        Self { beat, before, waits: waits_wire, output, made, out, is_assumed }
     }
 }

@@ -95,6 +95,8 @@ pub(super) struct Machine {
     /// The low bits of the position that say whether a sequence is open. Those above them remember something of the sequence before.
     open_bits: u32,
     value_bits: u32,
+    /// Units of a word. Where each is a word, a sequence may have several.
+    units_of_word: usize,
     reads: Reads,
     /// The kind of the error of the open sequence at the end of a frame.
     at_end: for<'m> fn(&'m Builder, State<'m>) -> Signal<'m>,
@@ -121,7 +123,14 @@ impl Machine {
 
     const fn reading(position_bits: u32, value_bits: u32, reads: Reads) -> Self {
         let open_bits = position_bits;
-        Self { position_bits, open_bits, value_bits, reads, at_end: |m, _| m.lit(4, TRUNCATED) }
+        Self {
+            position_bits,
+            open_bits,
+            value_bits,
+            units_of_word: 1,
+            reads,
+            at_end: |m, _| m.lit(4, TRUNCATED),
+        }
     }
 
     /// Reads a unit.
@@ -141,9 +150,29 @@ impl Machine {
         }
     }
 
-    /// Whether a frame may end with octets that are left over of a word.
-    pub(super) fn leaves_over(self) -> bool {
-        matches!(self.reads, Reads::Octets(..))
+    /// Units of a word: several, if units are octets of words, or in pairs.
+    pub(super) fn units_of_word(self) -> usize {
+        self.units_of_word
+    }
+
+    /// Whether the units that were read are whole words.
+    pub(super) fn is_between_words<'m>(self, m: &'m Builder, state: State<'m>) -> Signal<'m> {
+        match self.reads {
+            Reads::Octets(octets, _) => !octets.left_over(state).any(),
+            Reads::Units(_) if self.units_of_word > 1 => !self.is_open(state),
+            Reads::Units(_) | Reads::Table(_) => m.lit(1, 1),
+        }
+    }
+
+    /// Whether a unit ends the mark at the start of a frame, which is a word and makes no slot.
+    pub(super) fn ends_mark<'m>(self, m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Signal<'m> {
+        match self.reads {
+            Reads::Octets(octets, _) => {
+                let [own, other] = octets.marks(m, state, unit);
+                unit.is_there & (own | other)
+            }
+            Reads::Units(_) | Reads::Table(_) => m.lit(1, 0),
+        }
     }
 
     /// Whether a sequence is open.
@@ -207,7 +236,7 @@ impl Machine {
 pub(super) struct Read<'m> {
     pub(super) step: Step<'m>,
     /// The state before the unit.
-    before: State<'m>,
+    pub(super) before: State<'m>,
     /// The state after the unit, before the end of the frame.
     pub(super) after: State<'m>,
 }

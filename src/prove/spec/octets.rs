@@ -39,6 +39,7 @@ pub(super) const fn machine(words: Machine, word_bits: u32, order: ByteOrder, bo
         position_bits: words.position_bits + of_count + octets.bits_of_mark(),
         open_bits: words.open_bits + of_count,
         value_bits: words.value_bits + octets.bits_before_last(),
+        units_of_word: octets.count as usize,
         reads: Reads::Octets(octets, step),
         ..words
     }
@@ -97,6 +98,26 @@ impl Octets {
         }
     }
 
+    /// The octets of a word up to `unit`.
+    fn octets<'m>(self, m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> Signal<'m> {
+        m.concat([state.value.bits(0..self.bits_before_last()), unit.bits])
+    }
+
+    /// Whether a unit would be the last octet of its word.
+    fn is_whole(self, state: State<'_>) -> Signal<'_> {
+        self.left_over(state).is(u64::from(self.count) - 1)
+    }
+
+    /// Whether a unit would end the mark at the start of the frame, that of the order and that of the other order.
+    pub(super) fn marks<'m>(self, m: &'m Builder, state: State<'m>, unit: &Unit<'m>) -> [Signal<'m>; 2] {
+        if !self.bom {
+            return [m.lit(1, 0); 2];
+        }
+        let has_begun = state.position.bit(state.position.width() - self.bits_of_mark());
+        let own = self.ordered(m, self.octets(m, state, unit));
+        [own, self.reversed(m, own)].map(|word| self.is_whole(state) & !has_begun & word.is(MARK))
+    }
+
     /// Reads an octet.
     pub(super) fn step<'m>(
         self,
@@ -106,18 +127,17 @@ impl Octets {
         unit: &Unit<'m>,
     ) -> Step<'m> {
         let (before, count) = (self.of_words(state), self.left_over(state));
-        let octets = m.concat([state.value.bits(0..self.bits_before_last()), unit.bits]);
-        let is_whole = count.is(u64::from(self.count) - 1);
+        let octets = self.octets(m, state, unit);
+        let is_whole = self.is_whole(state);
         let mut bits = self.ordered(m, octets);
-        let (mut is_mark, mut of_mark) = (m.lit(1, 0), None);
+        let [own_mark, other_mark] = self.marks(m, state, unit);
+        let is_mark = own_mark | other_mark;
+        let mut of_mark = None;
         if self.bom {
             let top = state.position.width() - self.bits_of_mark();
             let (has_begun, is_other) = (state.position.bit(top), state.position.bit(top + 1));
-            let other = self.reversed(m, bits);
-            let may_be_mark = is_whole & !has_begun;
-            is_mark = may_be_mark & (bits.is(MARK) | other.is(MARK));
-            bits = is_other.mux(other, bits);
-            of_mark = Some(m.concat([is_other | may_be_mark & other.is(MARK), has_begun | is_whole]));
+            bits = is_other.mux(self.reversed(m, bits), bits);
+            of_mark = Some(m.concat([is_other | other_mark, has_begun | is_whole]));
         }
         let word = Unit { is_there: unit.is_there & is_whole & !is_mark, bits };
         let Step { cut, own, next } = step(m, before, &word);

@@ -6,7 +6,7 @@ use utfhdl_hdl::netlist::Builder;
 use super::{Machine, SURROGATE, SURROGATES, Slot, State, Step, Unit};
 
 /// The machine. The position says that a pair is open, and the value is its high nonet.
-pub(super) const MACHINE: Machine = Machine::new(1, 9, step);
+pub(super) const MACHINE: Machine = Machine { units_of_word: 2, ..Machine::new(1, 9, step) };
 
 /// The two high bits of the values that encode plane 14, and the number of that plane.
 const FOURTH_PLANE: u64 = 3;

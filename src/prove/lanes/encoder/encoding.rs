@@ -56,9 +56,9 @@ impl Encoding {
         Ok(Beat { tuser: Some(tuser), ..beat })
     }
 
-    /// The most slots of a beat. In a transcoder, one comes before the first lane, and one of octets that are left over with the end of the frame.
+    /// The most slots of a beat.
     pub(super) fn most_slots(self, lanes: usize) -> usize {
-        lanes + self.half.map_or(0, |half| 1 + usize::from(half.machine.leaves_over()))
+        self.half.map_or(lanes, |half| half.places(lanes))
     }
 
     /// The slots of a beat that `moves` on in this cycle, in their order. Each is given by whether it is there, its data and its kind. The last signal is 1

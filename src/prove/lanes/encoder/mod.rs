@@ -36,8 +36,7 @@ pub(super) fn parts(core: &Core, encoding: Encoding) -> Result<(String, Vec<Part
     let reset = Reset::follow(cells, encoder.offered)?;
     let says = "a stage loads if it holds no beat or if its beat moves on";
     let pace = part(core, &encoder, ("pace", says), |m, encoder| pace::pace(m, encoder, &reset))?;
-    let lanes = core.spec.lanes;
-    let buffer = part(core, cells, BUFFER, |m, cells| control::buffer(m, cells, &reset, lanes))?;
+    let buffer = part(core, cells, BUFFER, |m, cells| control::buffer(m, cells, &reset))?;
     let says = "for any beats of a frame, the units of the definition go out";
     let mut beats =
         part(core, &encoder, ("beats", says), |m, encoder| beats(m, core, encoder, &reset, encoding))?;

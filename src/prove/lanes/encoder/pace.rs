@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use std::collections::BTreeSet;
+
 use utfhdl_hdl::netlist::{Builder, Reg, RegisterRole, Signal};
 
 use super::cells::EncoderCells;
@@ -41,7 +43,8 @@ pub(super) fn pace<'m>(
     reset: &Reset,
 ) -> Result<Signal<'m>, String> {
     let cells = &encoder.cells;
-    let control = Control::with(m, cells, reset, encoder.of_windows().into_iter().collect());
+    let control =
+        Control::with(m, cells, reset, encoder.of_windows().into_iter().collect(), &BTreeSet::new());
     // The copies of each enable, by stage.
     let mut loads: BTreeMap<u32, Vec<Signal<'m>>> = BTreeMap::new();
     for index in cells.of_role(RegisterRole::EnableUnits) {

@@ -13,7 +13,7 @@ use super::gaps::Gaps;
 use super::pipeline::{GROUP, Pipeline};
 use crate::core::lanes::section;
 use crate::core::many_lanes::logic::{Number, any_of, sum};
-use crate::netlist::{Builder, Signal, Stage};
+use crate::netlist::{Builder, Mark, Signal, Stage};
 
 /// A slot position between two steps.
 struct Place<'m> {
@@ -207,6 +207,8 @@ pub(super) fn compact<'m>(
 fn settled<'m>(lane: usize, place: Option<Place<'m>>, steps: u32) -> Placed<'m> {
     let place = place.expect("every lane can hold a slot");
     let keep = place.stays.expect("all have moved");
+    keep.mark(Mark::HoldsSlot(lane));
+    place.slot.mark(Mark::SlotOut(lane));
     // The register of a slot that has not moved may hold any value if the slot is absent.
     let only = || place.slot.masked(keep).named(&format!("slot_of_lane_{lane}"));
     (keep, if steps == 0 { only() } else { place.slot })

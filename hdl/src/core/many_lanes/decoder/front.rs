@@ -7,6 +7,7 @@ use super::slot::Layout;
 use crate::core::Steps;
 use crate::core::lanes::scan::levels;
 use crate::core::lanes::{At, Lanes};
+use crate::netlist::Mark;
 
 /// Lanes whose gaps are counted in one step: each bit is one LUT. Of more than two groups, sums take stages of their own.
 pub(super) const LANES_COUNTED: usize = 4;
@@ -57,8 +58,19 @@ impl<'m> Front<'m> {
         Self {
             ends: in_front(ends, &self.ends, "ends"),
             slots: in_front(slot, &self.slots, "slot"),
-            spread: Spread::new(build, places, most_gaps(places - 1), most_gaps),
+            spread: Spread::new(build, places, most_gaps(places - 1), most_gaps).with_first_place(true),
             ..self
+        }
+    }
+
+    /// Marks the slots, for proofs of what comes before and of what comes after alone.
+    pub(super) fn mark(&self) {
+        let first = self.first.iter().map(|first| (0, first.ends, first.slot));
+        let of_lanes =
+            (usize::from(!self.spread.first_is_place)..).zip(self.ends.iter().zip(self.slots.iter()));
+        for (place, ends, slot) in first.chain(of_lanes.map(|(place, (&ends, &slot))| (place, ends, slot))) {
+            ends.signal().mark(Mark::MakesSlot(place));
+            slot.signal().mark(Mark::SlotMade(place));
         }
     }
 
@@ -111,6 +123,8 @@ pub(in crate::core::many_lanes) struct Spread {
     /// Steps, of these and of sums, that share a stage.
     steps_a_stage: u32,
     pub(super) placement: Placement,
+    /// The first place has no unit; it is for a slot before those of the units.
+    pub(super) first_is_place: bool,
     most_gaps: Rc<dyn Fn(usize) -> usize>,
 }
 
@@ -136,8 +150,14 @@ impl Spread {
             steps: if placement == Placement::InPlace { 0 } else { needed },
             steps_a_stage: steps.number(),
             placement,
+            first_is_place: false,
             most_gaps: Rc::new(most_gaps),
         }
+    }
+
+    /// This spread; whether its first place has no unit, and is for a slot before those of the units.
+    pub(super) fn with_first_place(self, first_is_place: bool) -> Self {
+        Self { first_is_place, ..self }
     }
 
     /// The spread that is enough for `all`, if a beat has any one of them.
@@ -153,6 +173,7 @@ impl Spread {
             steps: all.iter().map(|spread| spread.steps).max().unwrap_or(0),
             steps_a_stage: steps.number(),
             placement,
+            first_is_place: false,
             most_gaps: Rc::new(move |place| {
                 let of_one = |spread: &Self| spread.most_gaps(place.min(spread.places));
                 all.iter().map(of_one).max().unwrap_or(0)

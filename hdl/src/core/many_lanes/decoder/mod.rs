@@ -79,6 +79,7 @@ pub(super) fn decoder(spec: &CoreSpec, name: &str) -> (Arc<Module>, u32) {
     let input = UnitsIn { tvalid: pipeline.accepted(tvalid), ..input };
     units_in_ready(&m, pipeline.takes());
     let front = front(spec.system, spec.on_error, build, &input, &pipeline);
+    front.mark();
     let gaps = gaps::gaps(&m, &front, &pipeline);
     let carried = carry::carry(&m, &front, &gaps, &pipeline);
     let ways = positions::ways(&m, &front, &carried, &pipeline);

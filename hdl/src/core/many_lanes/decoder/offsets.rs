@@ -12,8 +12,6 @@ pub(super) struct Offsets<'m> {
     pub(super) back: Option<Lanes<'m>>,
     /// Heads and limbs, in systems that have them.
     pub(super) parts: Option<Parts<'m>>,
-    /// The first place has no unit; it is for a slot before those of the units.
-    pub(super) first_is_place: bool,
     /// The mark that can open a frame and makes no slot, in systems that have one.
     pub(super) mark: Option<Mark<'m>>,
 }
@@ -40,13 +38,6 @@ impl<'m> Offsets<'m> {
     /// The facts, if positions are asked for, where each unit has a place.
     pub(super) fn of(beat: &Beat<'m>, asked: bool) -> Option<Self> {
         let count = || beat.count().called("unit_count");
-        asked.then(|| Self {
-            count: count(),
-            shift: 0,
-            back: None,
-            parts: None,
-            first_is_place: false,
-            mark: None,
-        })
+        asked.then(|| Self { count: count(), shift: 0, back: None, parts: None, mark: None })
     }
 }

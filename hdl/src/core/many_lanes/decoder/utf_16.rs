@@ -156,8 +156,17 @@ pub(super) fn decode(
     let back = ports.back.as_ref().map(|back| lanes.all(back));
     let offsets = Offsets::of(&beat, build.positions);
     let shift = u32::from(order.is_some());
-    let offsets = offsets.map(|offsets| Offsets { shift, back, first_is_place, mark, ..offsets });
-    Front { first, ends, slots, last, valid, layout, spread, offsets }
+    let offsets = offsets.map(|offsets| Offsets { shift, back, mark, ..offsets });
+    Front {
+        first,
+        ends,
+        slots,
+        last,
+        valid,
+        layout,
+        spread: spread.with_first_place(first_is_place),
+        offsets,
+    }
 }
 
 /// How far slots are apart, and the stages that follow from it.

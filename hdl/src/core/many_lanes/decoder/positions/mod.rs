@@ -71,7 +71,7 @@ pub(super) fn ways<'m>(
     let offsets = front.offsets.as_ref()?;
     let (places, sums) = (front.ends.len(), front.sums_at());
     section(m, sums, "the offsets of slots within their beat");
-    let units = places - usize::from(offsets.first_is_place);
+    let units = places - usize::from(front.spread.first_is_place);
     let tiles = front.layout.has_errors() && offsets.back.is_none();
     let (of_slots, is_signed) = (pipeline.stage_of_slots(), offsets.back.is_some());
     let of_beat = |fact: At<'m>| fact.at(sums).masked(carried.valid_at(0)).on(of_slots);
@@ -80,7 +80,7 @@ pub(super) fn ways<'m>(
     let mark = mark.map(|mark| Mark { ends: of_beat(mark.ends).called("beat_ends_mark").flag(), ..*mark });
     // Without parts, the end of the last place can have the same bits as offset 0, since no slot follows the one that ends there.
     let bits = bits_for(if offsets.parts.is_some() { units } else { units - 1 }).max(1);
-    let end_of = |place: usize| place + 1 - usize::from(offsets.first_is_place);
+    let end_of = |place: usize| place + 1 - usize::from(front.spread.first_is_place);
     let bits = offsets.back.as_ref().map_or(bits, |back| bits.max(back[0].width()) + 1);
     let of_place = |place: usize| {
         let offset = match &offsets.back {

@@ -1,0 +1,24 @@
+//! Marks: signals at a boundary between two parts of a pipeline, which a proof of each part alone looks for.
+
+use super::graph::Signal;
+
+/// What a signal is at a boundary. A place is a position in a beat at which a slot can be made: place 0 comes before lane 0, and place *n* + 1
+/// is that of lane *n*.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mark {
+    /// A slot is made at a place.
+    MakesSlot(usize),
+    /// The slot that is made at a place, and anything where none is.
+    SlotMade(usize),
+    /// A slot goes out in a lane.
+    HoldsSlot(usize),
+    /// The slot that goes out in a lane, and anything where none does.
+    SlotOut(usize),
+}
+
+impl Signal<'_> {
+    /// Marks the signal. A mark changes nothing, and a design of which parts were left out after it was built may have none.
+    pub fn mark(self, mark: Mark) {
+        self.builder.module.borrow_mut().marks.push((mark, self.id));
+    }
+}

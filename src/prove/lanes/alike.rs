@@ -1,0 +1,97 @@
+//! Bits that go the same way: the logic does with one what it does with the other. What is proved of one is then true of the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
+
+use super::cells::Place;
+
+/// Logic that bits go through.
+pub(super) struct Ways<'a> {
+    logic: &'a Logic,
+    places: &'a [Place],
+    /// Whether what registers of a place hold is followed to what they load.
+    follows: fn(Place) -> bool,
+    /// Whether each node is one of the bits, or depends on one, in this cycle or a later one.
+    depends: Vec<bool>,
+}
+
+impl<'a> Ways<'a> {
+    /// The ways of bits from `sources` on.
+    pub(super) fn new(
+        logic: &'a Logic,
+        places: &'a [Place],
+        follows: fn(Place) -> bool,
+        sources: impl IntoIterator<Item = Lit>,
+    ) -> Self {
+        let nodes = logic.aig.nodes();
+        let mut depends = vec![false; nodes.len()];
+        sources.into_iter().filter(|bit| bit.node() != 0).for_each(|bit| depends[bit.node()] = true);
+        let mut is_more = true;
+        while std::mem::take(&mut is_more) {
+            for (index, node) in nodes.iter().enumerate() {
+                let of = match *node {
+                    Node::And(a, b) => depends[a.node()] || depends[b.node()],
+                    Node::Leaf(Leaf::Register(register)) => depends[logic.next[register as usize].node()],
+                    Node::False | Node::Leaf(Leaf::Input(_)) => false,
+                };
+                is_more |= of && !depends[index];
+                depends[index] |= of;
+            }
+        }
+        Self { logic, places, follows, depends }
+    }
+
+    /// Whether in each pair of `ends`, the first bit is made of the first bits of pairs of `sources` as the second one is of the second ones.
+    pub(super) fn are_alike(&self, sources: &[(Lit, Lit)], ends: &[(Lit, Lit)]) -> bool {
+        // What is proved of a bit that is constant is proved of that constant alone.
+        let is_constant = |lit: Lit| lit.node() == 0;
+        if sources.iter().any(|&(a, b)| (is_constant(a) || is_constant(b)) && a != b) {
+            return false;
+        }
+        let of_sources: BTreeMap<Lit, Lit> = sources.iter().flat_map(|&(a, b)| [(a, b), (!a, !b)]).collect();
+        // Pairs hold by induction over cycles: those that were found are taken to be alike, and all of them are looked at.
+        let (mut found, mut left) = (BTreeSet::new(), ends.to_vec());
+        while let Some((a, b)) = left.pop() {
+            if !found.insert((a, b)) || of_sources.get(&a) == Some(&b) {
+                continue;
+            }
+            // What says where bits go is the same for both, and none of the bits has a part in it.
+            if a == b && !self.depends[a.node()] {
+                continue;
+            }
+            if a.is_complement() != b.is_complement() || of_sources.contains_key(&a) {
+                return false;
+            }
+            let nodes = self.logic.aig.nodes();
+            match (nodes[a.node()], nodes[b.node()]) {
+                (Node::And(a, b), Node::And(c, d)) if a == d || b == c => left.extend([(a, d), (b, c)]),
+                (Node::And(a, b), Node::And(c, d)) => left.extend([(a, c), (b, d)]),
+                (Node::Leaf(Leaf::Register(a)), Node::Leaf(Leaf::Register(b))) => {
+                    let [a, b] = [a, b].map(|index| index as usize);
+                    if self.places[a] != self.places[b] || !(self.follows)(self.places[a]) {
+                        return false;
+                    }
+                    left.push((self.logic.next[a], self.logic.next[b]));
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// As few of `count` bits as stand for all: each of the others is like one of them. `of` gives the sources and the ends of two bits.
+    pub(super) fn few(&self, count: usize, of: impl Fn(usize, usize) -> [Vec<(Lit, Lit)>; 2]) -> Vec<usize> {
+        let mut few: Vec<usize> = Vec::new();
+        for bit in 0..count {
+            let is_like = |&one: &usize| {
+                let [sources, ends] = of(one, bit);
+                self.are_alike(&sources, &ends)
+            };
+            if !few.iter().any(is_like) {
+                few.push(bit);
+            }
+        }
+        few
+    }
+}

@@ -1,0 +1,136 @@
+//! The beats of a decoder: the slots of the machine go out, in order.
+
+use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::{Builder, Signal};
+
+use super::beat::Beat;
+use super::boundary::{Boundary, Made};
+use super::cells::Cells;
+use super::compacted::Compacted;
+use super::definition::Definition;
+use super::reset::Reset;
+use super::slots::{Candidate, Slots};
+use super::step::{Extent, Step};
+use super::{Part, SLOT_DATA_BITS, part};
+use crate::prove::spec::State;
+
+/// The parts on the beats. With a boundary between the stages that make slots and those that put them into lanes, each side is a part of its own.
+pub(super) fn parts(
+    core: &Core,
+    cells: &Cells,
+    reset: &Reset,
+    definition: Definition,
+) -> Result<Vec<Part>, String> {
+    let of = Decoder { cells, reset, definition, lanes: core.spec.lanes };
+    let boundary = Boundary::of(&cells.moving).ok_or("nothing marks where slots are made")?;
+    let says = "the slots that the machine makes of a beat are made, each in the place of its last unit";
+    let slots = part(core, &of, ("slots", says), |m, of| of.slots(m, &boundary))?;
+    let boundary = boundary.of_few_bits(cells);
+    let says = "for any beats of a frame, the slots that are made go out, whatever they are";
+    Ok(vec![slots, part(core, &of, ("beats", says), |m, of| Ok(of.beats(m, &boundary)))?])
+}
+
+/// A decoder.
+struct Decoder<'a> {
+    cells: &'a Cells,
+    reset: &'a Reset,
+    definition: Definition,
+    lanes: u32,
+}
+
+impl Decoder<'_> {
+    fn step<'m>(&'m self, m: &'m Builder, extent: &Extent<'_, 'm>) -> Step<'m> {
+        Step::new(m, self.cells, self.reset, self.lanes, self.definition.lane_bits, extent)
+    }
+
+    /// The slots of a beat by the place that each has in the core.
+    fn slots_of<'m>(
+        &'m self,
+        m: &'m Builder,
+        state: State<'m>,
+        beat: &Beat<'m>,
+        boundary: &Boundary,
+    ) -> Slots<'m> {
+        let slots = Slots::of(m, self.definition, state, beat);
+        if boundary.has_first_place() { slots } else { slots.without_first_place() }
+    }
+
+    /// The bits of a slot that `tuser` and `tdata` of a lane have.
+    fn shown<'m>(&'m self, m: &'m Builder, slot: &Candidate<'m>) -> Signal<'m> {
+        let data_bits = self.cells.lane_of("m_axis_tdata", 0, self.lanes as usize).len() as u32;
+        m.concat([slot.shown.bits(SLOT_DATA_BITS..slot.shown.width()), slot.shown.bits(0..data_bits)])
+    }
+
+    /// The failures, a bit each: what is made of a beat differs from the slots of the machine, in each place; or two lanes show a slot in two ways.
+    fn slots<'m>(&'m self, m: &'m Builder, boundary: &Boundary) -> Result<Signal<'m>, String> {
+        let Step { beat, waits, made, is_assumed, .. } = self.step(m, &Extent::UpTo(boundary));
+        let state = self.definition.state(m);
+        let slots = self.slots_of(m, state.q(), &beat, boundary);
+        state.next(slots.after, !waits, beat.ends());
+        let mut bad = vec![slots.is_two_in_one];
+        let reference = boundary.freest_lane();
+        for (place, slot) in slots.all.iter().enumerate() {
+            bad.push(match made.get(place) {
+                Some(made) => {
+                    let shown = boundary.shown(m, self.cells, (reference, self.lanes), made.slot)?;
+                    made.is_there ^ slot.is_there | slot.is_there & shown.ne(self.shown(m, slot))
+                }
+                None => slot.is_there,
+            });
+        }
+        let bad: Vec<Signal<'m>> = bad.into_iter().map(|bad| is_assumed & beat.tvalid & bad).collect();
+        let mut unlike = Vec::new();
+        for lane in 0..boundary.lanes() {
+            let any = boundary.any(m, lane);
+            let [own, of_reference] =
+                [lane, reference].map(|lane| boundary.shown(m, self.cells, (lane, self.lanes), any));
+            unlike.push(own?.ne(of_reference?));
+        }
+        Ok(m.concat(bad.into_iter().chain(unlike)))
+    }
+
+    /// The failures, a bit each: not what is due goes out for a beat, in each lane, in the number of slots, or in the end of the frame.
+    fn beats<'m>(&'m self, m: &'m Builder, boundary: &Boundary) -> Signal<'m> {
+        let make = |beat: &Beat<'m>, moves| {
+            let state = self.definition.state(m);
+            let Slots { all, after, .. } = self.slots_of(m, state.q(), beat, boundary);
+            state.next(after, moves, beat.ends());
+            boundary.given(m, beat.tvalid, &all.iter().map(|slot| slot.is_there).collect::<Vec<_>>())
+        };
+        let Step { beat, before, waits, output, made, out, is_assumed } =
+            self.step(m, &Extent::From(boundary, Box::new(make)));
+        let goes = beat.tvalid & !waits;
+        let lanes = self.lanes as usize;
+        // Due are the slot for which the beat before had no lane, and then the slots of this beat, unless this beat waits.
+        let rides = m.reg("rides_reg", 1).reset(0);
+        let mut made = made.into_iter().map(|made| Made { is_there: made.is_there & goes, ..made });
+        let own = made.next().expect("a place before the lanes");
+        let others: Vec<Made<'m>> = made.collect();
+        let last = others.len() - 1;
+        let riding = before.made[last + 1].slot;
+        let first = Made { is_there: own.is_there | rides.q, slot: rides.q.mux(riding, own.slot) };
+        let due = Compacted::new(m, first, &others);
+        let stays_over = due.reaches(lanes + 1);
+        // The slot in excess must be that of the last place, which rides in the next beat. There is no other slot before those of the lanes then.
+        let too_many = rides.q & own.is_there | due.reaches(lanes + 2) | stays_over & !others[last].is_there;
+        rides.next(stays_over);
+
+        // All go out in one beat, except one slot in excess of the lanes.
+        let of_lane = (0..lanes).map(|lane| {
+            let keep = output.tkeep.bit(lane as u32) & output.tvalid;
+            let differs =
+                out.get(lane).map_or(keep, |out| keep & (!out.is_there | out.slot.ne(due.at(lane))));
+            due.reaches(lane + 1) ^ keep | differs
+        });
+        let of_lane: Vec<Signal<'m>> = of_lane.collect();
+
+        // The end of the frame goes out with or after the last slot of the frame, before the next beat.
+        let owes_end = m.reg("owes_end_reg", 1).reset(0);
+        let ends = owes_end.q | beat.tlast & goes;
+        let is_out = output.tvalid & output.tlast;
+        owes_end.next(ends & !is_out);
+        let of_end = is_out & (!ends | stays_over) | owes_end.q & goes;
+        let bad = of_lane.into_iter().chain([too_many | of_end]).map(|bad| is_assumed & bad);
+        m.concat(bad.collect::<Vec<_>>())
+    }
+}
