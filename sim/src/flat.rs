@@ -141,7 +141,7 @@ pub struct Flat {
     pub inputs: Vec<usize>,
     /// The signal of each output, in the order of the ports.
     pub outputs: Vec<usize>,
-    /// The signals at boundaries between parts of the pipeline of the top module.
+    /// The signals at boundaries between parts of a pipeline.
     pub marks: Vec<(Mark, usize)>,
     /// The names.
     pub scope: Scope,
@@ -163,8 +163,8 @@ impl Flat {
         let inputs = design.top.inputs().map(|port| base + port.node.index()).collect();
         let outputs: Vec<usize> =
             design.top.outputs().map(|port| canonical[base + port.node.index()]).collect();
-        let marked = |&(mark, node): &(Mark, NodeId)| (mark, canonical[base + node.index()]);
-        let marks: Vec<(Mark, usize)> = design.top.marks().iter().map(marked).collect();
+        let marks: Vec<(Mark, usize)> =
+            flattener.marks.iter().map(|&(mark, signal)| (mark, canonical[signal])).collect();
         let mut named = Vec::new();
         scope.for_each_signal(&mut |signal| {
             signal.signal = canonical[signal.signal];
@@ -191,6 +191,7 @@ impl Scope {
 struct Flattener {
     signals: Vec<(FlatSignal, Option<usize>)>,
     registers: Vec<FlatRegister>,
+    marks: Vec<(Mark, usize)>,
     /// The scopes by the one above, and the module or the instance in it.
     scopes: HashMap<(usize, Result<*const Module, usize>), usize>,
     families: HashMap<String, usize>,
@@ -217,6 +218,7 @@ impl Flattener {
             self.signals.push((FlatSignal { op, width: node.width }, alias));
         }
         let at = |id: NodeId| base + id.index();
+        self.marks.extend(module.marks().iter().map(|&(mark, node)| (mark, at(node))));
         for (index, register) in module.registers().iter().enumerate() {
             let families = self.families.len();
             let family = *self.families.entry(register.family.clone()).or_insert(families);
