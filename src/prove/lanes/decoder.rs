@@ -124,12 +124,16 @@ impl Decoder<'_> {
         });
         let of_lane: Vec<Signal<'m>> = of_lane.collect();
 
-        // The end of the frame goes out with or after the last slot of the frame, before the next beat.
+        // The end of the frame goes out with the last slot of its beat. Where that has no lane, and where the beat makes no slot and one rides, the end
+        // goes out in a beat of its own, before the next beat.
         let owes_end = m.reg("owes_end_reg", 1).reset(0);
-        let ends = owes_end.q | beat.tlast & goes;
-        let is_out = output.tvalid & output.tlast;
-        owes_end.next(ends & !is_out);
-        let of_end = is_out & (!ends | stays_over) | owes_end.q & goes;
+        let ends = beat.tlast & goes;
+        let makes_none = !others.iter().fold(own.is_there, |any, made| any | made.is_there);
+        let is_later = ends & (stays_over | rides.q & makes_none);
+        owes_end.next(is_later);
+        let is_due = due.reaches(1) | ends | owes_end.q;
+        let is_end = owes_end.q | ends & !is_later;
+        let of_end = output.tvalid ^ is_due | output.tvalid & (output.tlast ^ is_end) | owes_end.q & goes;
         let bad = of_lane.into_iter().chain([too_many | of_end]).map(|bad| is_assumed & bad);
         m.concat(bad.collect::<Vec<_>>())
     }
