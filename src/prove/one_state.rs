@@ -63,6 +63,7 @@ pub(super) fn in_one_state(logic: &Logic, one: &str, other: &str) -> Question {
         outputs: vec![differ],
         output_names: logic.output_names[..1].to_vec(),
         marks: Vec::new(),
+        cuts: Vec::new(),
     };
     Question::Problem(Box::new(Aiger::sequential(&together.without_dead_registers())))
 }

@@ -1,5 +1,7 @@
 //! Bit-blasting: from a design with signals of many bits to an and-inverter graph of single bits.
 
+use std::collections::BTreeMap;
+
 use utfhdl_hdl::netlist::{BinaryOp, Design, Mark, Pattern, ReduceOp, RegisterRole};
 
 use super::graph::{Aig, Leaf, Lit, Node};
@@ -64,6 +66,8 @@ pub struct Logic {
     pub output_names: Vec<String>,
     /// The bits of the signals at boundaries between parts of the pipeline, low bits first.
     pub marks: Vec<(Mark, Vec<Lit>)>,
+    /// The inputs in place of what drives the signals that are cut, for each mark of these.
+    pub cuts: Vec<(Mark, Vec<Lit>)>,
 }
 
 /// Splits `design` into bits. Input bits are numbered in the order of the ports, with the reset, if any, first; the inputs that
@@ -72,6 +76,15 @@ pub struct Logic {
 /// # Errors
 /// If the design is too large.
 pub fn blast(design: &Design, start: Start) -> Result<Logic, TooLarge> {
+    blast_cut(design, start, |_| false)
+}
+
+/// The same, cut at the marks that `is_cut` accepts: in place of what drives such a signal there are inputs, [`Logic::cuts`], after those of the
+/// ports. A register is cut in front of it, and loads the inputs.
+///
+/// # Errors
+/// If the design is too large.
+pub fn blast_cut(design: &Design, start: Start, is_cut: impl Fn(Mark) -> bool) -> Result<Logic, TooLarge> {
     let flat = Flat::new(design);
     let mut blaster = Blaster {
         aig: Aig::new(),
@@ -97,17 +110,26 @@ pub fn blast(design: &Design, start: Start) -> Result<Logic, TooLarge> {
         let width = flat.signals[register.value].width;
         blaster.register(register, &names[register.value], width, at_once, start);
     }
+    let mut cut: BTreeMap<usize, Vec<Lit>> = BTreeMap::new();
+    for &(_, signal) in flat.marks.iter().filter(|(mark, _)| is_cut(*mark)) {
+        let width = flat.signals[signal].width;
+        let name = |bit| bit_name(&format!("cut_{signal}"), bit, width);
+        cut.entry(signal).or_insert_with(|| (0..width).map(|bit| blaster.input(name(bit))).collect());
+    }
     for &signal in &flat.order {
         let op = &flat.signals[signal].op;
-        if !matches!(op, FlatOp::Input(_) | FlatOp::Register(_)) {
-            blaster.signals[signal] = blaster.signal(op, flat.signals[signal].width);
+        match (op, cut.get(&signal)) {
+            (FlatOp::Register(_), _) => {}
+            (_, Some(cut)) => blaster.signals[signal].clone_from(cut),
+            (FlatOp::Input(_), None) => {}
+            (_, None) => blaster.signals[signal] = blaster.signal(op, flat.signals[signal].width),
         }
         if blaster.aig.nodes().len() > MOST_ANDS {
             return Err(TooLarge);
         }
     }
     let mut next: Vec<Lit> =
-        flat.registers.iter().flat_map(|register| blaster.next(register, in_reset)).collect();
+        flat.registers.iter().flat_map(|register| blaster.next(register, in_reset, &cut)).collect();
     for (next, register) in next.iter_mut().zip(&blaster.registers) {
         *next = if register.complemented { !*next } else { *next };
     }
@@ -130,8 +152,10 @@ pub fn blast(design: &Design, start: Start) -> Result<Logic, TooLarge> {
     let output_names = output_names.collect();
     let bits_of = |&(mark, signal): &(Mark, usize)| (mark, blaster.signals[signal].clone());
     let marks = flat.marks.iter().map(bits_of).collect();
+    let cut_at = |&(mark, signal): &(Mark, usize)| Some((mark, cut.get(&signal)?.clone()));
+    let cuts = flat.marks.iter().filter_map(cut_at).collect();
     let Blaster { aig, inputs, registers, .. } = blaster;
-    Ok(Logic { aig, inputs, registers, next, outputs, output_names, marks })
+    Ok(Logic { aig, inputs, registers, next, outputs, output_names, marks, cuts })
 }
 
 /// The register that is 0 in the first cycle only.
@@ -215,8 +239,9 @@ impl Blaster {
     }
 
     /// The value that a register loads at the end of the cycle.
-    fn next(&mut self, register: &FlatRegister, in_reset: Lit) -> Vec<Lit> {
-        let (value, next) = (self.signals[register.value].clone(), self.signals[register.next].clone());
+    fn next(&mut self, register: &FlatRegister, in_reset: Lit, cut: &BTreeMap<usize, Vec<Lit>>) -> Vec<Lit> {
+        let next = cut.get(&register.value).unwrap_or(&self.signals[register.next]);
+        let (value, next) = (self.signals[register.value].clone(), next.clone());
         let loads = register.enable.map_or(Lit::TRUE, |enable| self.signals[enable][0]);
         let bits = value.into_iter().zip(next).enumerate().map(|(bit, (value, next))| {
             let loaded = self.aig.mux(loads, next, value);

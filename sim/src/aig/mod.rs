@@ -12,7 +12,7 @@ mod graph;
 mod known;
 mod levels;
 
-pub use blast::{Logic, MOST_ANDS, RegisterBit, Start, TooLarge, blast};
+pub use blast::{Logic, MOST_ANDS, RegisterBit, Start, TooLarge, blast, blast_cut};
 pub use file::{Aiger, Latch, NEXT, Named};
 pub use graph::{Aig, Leaf, Lit, Node};
 pub use known::{Bit, Known, UnknownStart};

@@ -44,11 +44,6 @@ impl<'a> Ways<'a> {
 
     /// Whether in each pair of `ends`, the first bit is made of the first bits of pairs of `sources` as the second one is of the second ones.
     pub(super) fn are_alike(&self, sources: &[(Lit, Lit)], ends: &[(Lit, Lit)]) -> bool {
-        // What is proved of a bit that is constant is proved of that constant alone.
-        let is_constant = |lit: Lit| lit.node() == 0;
-        if sources.iter().any(|&(a, b)| (is_constant(a) || is_constant(b)) && a != b) {
-            return false;
-        }
         let of_sources: BTreeMap<Lit, Lit> = sources.iter().flat_map(|&(a, b)| [(a, b), (!a, !b)]).collect();
         // Pairs hold by induction over cycles: those that were found are taken to be alike, and all of them are looked at.
         let (mut found, mut left) = (BTreeSet::new(), ends.to_vec());
@@ -80,14 +75,17 @@ impl<'a> Ways<'a> {
         true
     }
 
-    /// As few of `count` bits as stand for all: each of the others is like one of them. `of` gives the sources and the ends of two bits.
-    pub(super) fn few(&self, count: usize, of: impl Fn(usize, usize) -> [Vec<(Lit, Lit)>; 2]) -> Vec<usize> {
+    /// As few of `count` bits as stand for all: each of the others is like one of them. `of` gives the sources and the ends of two bits,
+    /// if they may be alike.
+    pub(super) fn few(
+        &self,
+        count: usize,
+        of: impl Fn(usize, usize) -> Option<[Vec<(Lit, Lit)>; 2]>,
+    ) -> Vec<usize> {
         let mut few: Vec<usize> = Vec::new();
         for bit in 0..count {
-            let is_like = |&one: &usize| {
-                let [sources, ends] = of(one, bit);
-                self.are_alike(&sources, &ends)
-            };
+            let is_like =
+                |&one: &usize| of(one, bit).is_some_and(|[sources, ends]| self.are_alike(&sources, &ends));
             if !few.iter().any(is_like) {
                 few.push(bit);
             }

@@ -8,6 +8,7 @@ use utfhdl_sim::aig::Leaf;
 use super::boundary::{Boundary, Made};
 use super::cells::{Cells, Place};
 use super::copy::{Copy, Substitute};
+use super::step::any_bit;
 
 /// A beat, and the loops in the state that the beat starts from.
 #[derive(Clone)]
@@ -115,15 +116,19 @@ impl<'m> Beat<'m> {
         &self,
         m: &'m Builder,
         cells: &'c Cells,
-        boundary: Option<&Boundary>,
+        name: &'c str,
+        boundary: Option<&'c Boundary>,
     ) -> Copy<'c, 'm>
     where
         'm: 'c,
     {
         let beat = self.clone();
-        let cuts = boundary.iter().flat_map(|boundary| boundary.cuts(&self.made));
-        let copy = Copy::new(m, &cells.moving, move |leaf| match leaf {
-            Leaf::Input(index) => Substitute::Signal(beat.input(&cells.moving.inputs[index as usize])),
+        let cuts = boundary.map(|boundary| boundary.cuts(&self.made)).unwrap_or_default();
+        let copy = Copy::new(m, boundary.map_or(&cells.moving, Boundary::after), move |leaf| match leaf {
+            Leaf::Input(index) => Substitute::Signal(match cells.moving.inputs.get(index as usize) {
+                Some(name) => beat.input(name),
+                None => any_bit(m, name, index),
+            }),
             Leaf::Register(index) => match cells.places[index as usize] {
                 Place::Units { is_loop: true, .. } => Substitute::Signal(beat.loops[&(index as usize)]),
                 Place::Units { is_loop: false, .. } => Substitute::Next,

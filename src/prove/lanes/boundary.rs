@@ -5,23 +5,40 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use utfhdl_hdl::netlist::{Builder, Mark, Signal};
+use utfhdl_hdl::netlist::{Builder, Design, Mark, Signal};
 use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
 
 use super::alike::Ways;
-use super::cells::{Cells, Place};
+use super::cells::{Cells, Place, sources};
 use super::copy::{Copy, Substitute};
 
-/// The bits at the boundary.
+/// The bits at the boundary, in cycles in which all stages move.
 pub(super) struct Boundary {
-    /// Whether each place makes a slot.
-    makes: Vec<Lit>,
-    /// The slot of each place, low bits first.
-    slots: Vec<Vec<Lit>>,
-    /// Whether a slot goes out in each lane.
-    holds: Vec<Lit>,
-    /// The slot that goes out in each lane.
-    out: Vec<Vec<Lit>>,
+    /// What the places make, in the whole core.
+    made: Vec<Bits>,
+    /// What goes out in the lanes, in the whole core.
+    out: Vec<Bits>,
+    /// What comes after the slots that are made: these are inputs.
+    after: Marked,
+    /// What the ports show: the slots that go out are inputs.
+    shows: Marked,
+}
+
+/// The core, cut at marks.
+struct Marked {
+    logic: Logic,
+    /// Whether each place makes a slot, and the slot.
+    places: Vec<Bits>,
+    /// Whether a slot goes out in each lane, and the slot.
+    lanes: Vec<Bits>,
+}
+
+/// The bits of a place, or of a lane.
+#[derive(Clone)]
+struct Bits {
+    is_there: Lit,
+    /// The slot, low bits first.
+    slot: Vec<Lit>,
 }
 
 /// What a place makes of a beat, or what goes out in a lane.
@@ -36,56 +53,115 @@ pub(super) struct Made<'m> {
 /// The ports of a lane.
 const OUTPUTS: [&str; 2] = ["m_axis_tuser", "m_axis_tdata"];
 
+impl<'m> Made<'m> {
+    /// One or the other.
+    pub(super) fn pick(select: Signal<'m>, one: Self, other: Self) -> Self {
+        let pick = |one: Signal<'m>, other| select.mux(one, other);
+        Self { is_there: pick(one.is_there, other.is_there), slot: pick(one.slot, other.slot) }
+    }
+}
+
+impl Bits {
+    /// What the bits hold in a copy of their logic.
+    fn value<'m>(&self, m: &'m Builder, copy: &Copy<'_, 'm>) -> Made<'m> {
+        let slot = m.concat(self.slot.iter().rev().map(|bit| copy.value(*bit)));
+        Made { is_there: copy.value(self.is_there), slot }
+    }
+
+    /// Any slot that the bits can hold: an input, but for bits that are constants.
+    fn any<'m>(&self, m: &'m Builder, name: &str) -> Signal<'m> {
+        let any = m.input(name, self.slot.len() as u32, "any slot");
+        let bit = |(at, bit): (u32, &Lit)| match bit.node() {
+            0 => m.lit(1, bit.is_complement().into()),
+            _ => any.bit(at),
+        };
+        let bits: Vec<Signal<'m>> = (0..).zip(&self.slot).map(bit).collect();
+        m.concat(bits.into_iter().rev())
+    }
+
+    /// The bits, each with that of a value.
+    fn with<'m>(&self, value: Made<'m>) -> Vec<(Lit, Signal<'m>)> {
+        let slot = (0..).zip(&self.slot).map(|(at, bit)| (*bit, value.slot.bit(at)));
+        slot.chain([(self.is_there, value.is_there)]).collect()
+    }
+
+    /// The nodes of the bits.
+    fn nodes(&self) -> BTreeSet<usize> {
+        self.slot.iter().chain([&self.is_there]).map(|bit| bit.node()).collect()
+    }
+}
+
+impl Marked {
+    fn new(logic: Logic) -> Option<Self> {
+        let [places, lanes] = bits_at_marks(&logic)?;
+        Some(Self { logic, places, lanes })
+    }
+}
+
+/// The bits of places and of lanes: those that signals have, or, where they are cut, the inputs.
+fn bits_at_marks(logic: &Logic) -> Option<[Vec<Bits>; 2]> {
+    let marks: BTreeMap<Mark, &Vec<Lit>> =
+        logic.marks.iter().chain(&logic.cuts).map(|(mark, bits)| (*mark, bits)).collect();
+    let bits = |is_there: Mark, slot: Mark| {
+        Some(Bits { is_there: marks.get(&is_there)?[0], slot: (*marks.get(&slot)?).clone() })
+    };
+    let place = |place: usize| bits(Mark::MakesSlot(place), Mark::SlotMade(place));
+    let lanes: Vec<Bits> = (0..).map_while(|lane| bits(Mark::HoldsSlot(lane), Mark::SlotOut(lane))).collect();
+    let mut places: Vec<Bits> = (1..).map_while(place).collect();
+    // In some decoders no slot comes before the lanes.
+    let none = Bits { is_there: Lit::FALSE, slot: vec![Lit::FALSE; places.first()?.slot.len()] };
+    places.insert(0, place(0).unwrap_or(none));
+    (!lanes.is_empty()).then_some([places, lanes])
+}
+
+/// Marks of what is made.
+fn is_made(mark: Mark) -> bool {
+    matches!(mark, Mark::MakesSlot(_) | Mark::SlotMade(_))
+}
+
+/// Marks of what goes out.
+fn is_out(mark: Mark) -> bool {
+    matches!(mark, Mark::HoldsSlot(_) | Mark::SlotOut(_))
+}
+
 impl Boundary {
-    /// The boundary of a decoder, if the netlist marks it.
-    pub(super) fn of(logic: &Logic) -> Option<Self> {
-        let marks: BTreeMap<Mark, &Vec<Lit>> = logic.marks.iter().map(|(mark, bits)| (*mark, bits)).collect();
-        let all = |mark: fn(usize) -> Mark, first| {
-            (first..)
-                .map_while(|number| marks.get(&mark(number)))
-                .map(|bits| (*bits).clone())
-                .collect::<Vec<_>>()
-        };
-        let (mut makes, mut slots) = (all(Mark::MakesSlot, 1), all(Mark::SlotMade, 1));
-        let bits = slots.first()?.len();
-        // In some decoders no slot comes before the lanes.
-        let first = |mark: Mark, bits: usize| {
-            marks.get(&mark).map_or_else(|| vec![Lit::FALSE; bits], |bits| (*bits).clone())
-        };
-        makes.insert(0, first(Mark::MakesSlot(0), 1));
-        slots.insert(0, first(Mark::SlotMade(0), bits));
-        let holds = all(Mark::HoldsSlot, 0).concat();
-        Some(Self { makes: makes.concat(), slots, holds, out: all(Mark::SlotOut, 0) })
-    }
-
-    /// Whether there is a place before the words.
-    pub(super) fn has_first_place(&self) -> bool {
-        self.makes[0] != Lit::FALSE
-    }
-
-    /// The number of lanes that a slot can be in.
-    pub(super) fn lanes(&self) -> usize {
-        self.out.len()
+    /// The boundary of a decoder.
+    ///
+    /// # Errors
+    /// If the netlist marks none.
+    pub(super) fn of(design: &Design, cells: &Cells) -> Result<Self, String> {
+        let none = || "nothing marks where slots are made".to_owned();
+        let [made, out] = bits_at_marks(&cells.moving).ok_or_else(none)?;
+        let cut = |is_cut: fn(Mark) -> bool| Marked::new(cells.moving_cut(design, is_cut)?).ok_or_else(none);
+        Ok(Self { made, out, after: cut(is_made)?, shows: cut(is_out)? })
     }
 
     /// The boundary with as few bits of slots as stand for all: each of the others goes the same way as one of them.
-    pub(super) fn of_few_bits(&self, cells: &Cells) -> Self {
+    pub(super) fn of_few_bits(mut self, cells: &Cells) -> Self {
+        let Marked { logic, places, lanes } = &mut self.after;
         let follows = |place| matches!(place, Place::Slots { .. } | Place::Units { is_loop: false, .. });
-        let ways = Ways::new(&cells.moving, &cells.places, follows, self.slots.iter().flatten().copied());
-        let pairs =
-            |slots: &[Vec<Lit>], one, other| slots.iter().map(|slot| (slot[one], slot[other])).collect();
-        let few = ways.few(self.slots[0].len(), |one, other| {
-            [pairs(&self.slots, one, other), pairs(&self.out, one, other)]
-        });
-        let of = |slots: &[Vec<Lit>]| {
-            slots.iter().map(|slot| few.iter().map(|&bit| slot[bit]).collect()).collect()
+        let sources = places.iter().flat_map(|place| &place.slot).copied();
+        let ways = Ways::new(logic, &cells.places, follows, sources);
+        // What is proved of a bit that is constant is proved of that constant alone.
+        let are_one = |one: usize, other: usize| {
+            let mut pairs = self.made.iter().map(|bits| (bits.slot[one], bits.slot[other]));
+            pairs.all(|(one, other)| one == other || one.node() != 0 && other.node() != 0)
         };
-        Self {
-            makes: self.makes.clone(),
-            slots: of(&self.slots),
-            holds: self.holds.clone(),
-            out: of(&self.out),
+        let pairs = |of: &[Bits], one: usize, other: usize| -> Vec<(Lit, Lit)> {
+            of.iter().map(|bits| (bits.slot[one], bits.slot[other])).collect()
+        };
+        let few = ways.few(places[0].slot.len(), |one, other| {
+            are_one(one, other).then(|| [pairs(places, one, other), pairs(lanes, one, other)])
+        });
+        for bits in places.iter_mut().chain(lanes).chain(&mut self.made) {
+            bits.slot = few.iter().map(|&bit| bits.slot[bit]).collect();
         }
+        self
+    }
+
+    /// What comes after the slots that are made.
+    pub(super) fn after(&self) -> &Logic {
+        &self.after.logic
     }
 
     /// What is made in the places of a beat. The slots are any: inputs. A place makes one where `is_there` says so, and in a beat that is not
@@ -96,45 +172,80 @@ impl Boundary {
         tvalid: Signal<'m>,
         is_there: &[Signal<'m>],
     ) -> Vec<Made<'m>> {
-        let given = |(place, (bits, is_there)): (usize, (&Vec<Lit>, &Signal<'m>))| {
+        let given = |(place, (bits, is_there)): (usize, (&Bits, &Signal<'m>))| {
             let free = m.input(&format!("makes_{place}"), 1, "of a beat that is not there");
-            let slot = any_word(m, &format!("slot_{place}"), bits);
-            Made { is_there: tvalid.mux(*is_there, free), slot }
+            Made { is_there: tvalid.mux(*is_there, free), slot: bits.any(m, &format!("slot_{place}")) }
         };
-        self.slots.iter().zip(is_there).enumerate().map(given).collect()
+        self.made.iter().zip(is_there).enumerate().map(given).collect()
+    }
+
+    /// The bits that are cut, each with what is `made`.
+    pub(super) fn cuts<'m>(&self, made: &[Made<'m>]) -> Vec<(Lit, Signal<'m>)> {
+        let cuts = self.after.places.iter().zip(made).flat_map(|(bits, made)| bits.with(*made));
+        cuts.filter(|(bit, _)| bit.node() != 0).collect()
+    }
+
+    /// The bits that are cut and are logic of registers of one stage, each with what is made of the beat that `of_stage` gives for the stage.
+    pub(super) fn cuts_by_stage<'m>(
+        &self,
+        m: &'m Builder,
+        cells: &Cells,
+        of_stage: impl Fn(u32) -> Option<Vec<Made<'m>>>,
+    ) -> Vec<(Lit, Signal<'m>)> {
+        let stage_of = |bit: Lit| {
+            let of = sources(&cells.moving.aig, bit);
+            let stages = of.into_iter().map(|(is_register, index)| match cells.places[index] {
+                Place::Units { stage, .. } if is_register => Some(stage),
+                _ => None,
+            });
+            stages.reduce(|one, other| one.filter(|_| one == other)).flatten()
+        };
+        let cut_bits = |cut: &Bits, own: &Bits, place: usize| -> Vec<(Lit, Signal<'m>)> {
+            // A constant is of every stage.
+            let value = |bit: Lit, of: &dyn Fn(Made<'m>) -> Signal<'m>| match bit.node() {
+                0 => Some(m.lit(1, bit.is_complement().into())),
+                _ => Some(of(of_stage(stage_of(bit)?)?[place])),
+            };
+            let is_there =
+                value(own.is_there, &|made| made.is_there).map(|is_there| (cut.is_there, is_there));
+            let slot = (0..).zip(cut.slot.iter().zip(&own.slot));
+            let slot =
+                slot.filter_map(|(at, (cut, own))| Some((*cut, value(*own, &|made| made.slot.bit(at))?)));
+            slot.chain(is_there).filter(|(bit, _)| bit.node() != 0).collect()
+        };
+        let places = self.after.places.iter().zip(&self.made).enumerate();
+        places.flat_map(|(place, (cut, own))| cut_bits(cut, own, place)).collect()
     }
 
     /// What a copy of the stages of units makes.
     pub(super) fn made<'m>(&self, m: &'m Builder, stages: &Copy<'_, 'm>) -> Vec<Made<'m>> {
-        let slots = words(m, &self.slots, stages).into_iter();
-        slots.zip(&self.makes).map(|(slot, makes)| Made { is_there: stages.value(*makes), slot }).collect()
+        self.made.iter().map(|bits| bits.value(m, stages)).collect()
+    }
+
+    /// Whether there is a place before the words.
+    pub(super) fn has_first_place(&self) -> bool {
+        self.after.places[0].is_there != Lit::FALSE
+    }
+
+    /// What goes out, in a copy of the last stages of what comes after the slots that are made.
+    pub(super) fn out<'m>(&self, m: &'m Builder, outputs: &Copy<'_, 'm>) -> Vec<Made<'m>> {
+        self.after.lanes.iter().map(|bits| bits.value(m, outputs)).collect()
     }
 
     /// Any slot that can go out in a lane.
     pub(super) fn any<'m>(&self, m: &'m Builder, lane: usize) -> Signal<'m> {
-        any_word(m, &format!("any_slot_{lane}"), &self.out[lane])
+        self.out[lane].any(m, &format!("any_slot_{lane}"))
     }
 
-    /// The lane whose slots have the most bits that are not constants or the same.
+    /// The lane whose slots have the fewest bits that are constants.
     pub(super) fn freest_lane(&self) -> usize {
-        let bits = |&lane: &usize| {
-            let bits: BTreeSet<usize> = self.out[lane].iter().map(|bit| bit.node()).collect();
-            bits.iter().filter(|&&node| node != 0).count()
-        };
-        (0..self.out.len()).max_by_key(bits).expect("there are lanes")
+        let constants = |&lane: &usize| self.out[lane].slot.iter().filter(|bit| bit.node() == 0).count();
+        (0..self.out.len()).min_by_key(constants).expect("there are lanes")
     }
 
-    /// The bits of the boundary, each with what is `made` there.
-    pub(super) fn cuts<'m>(&self, made: &[Made<'m>]) -> Vec<(Lit, Signal<'m>)> {
-        let makes = self.makes.iter().zip(made).map(|(bit, made)| (*bit, made.is_there));
-        let slots = self.slots.iter().zip(made).flat_map(|(bits, made)| cut(bits, made.slot));
-        makes.chain(slots).collect()
-    }
-
-    /// The slots that go out, in a copy of the last stages.
-    pub(super) fn out<'m>(&self, m: &'m Builder, outputs: &Copy<'_, 'm>) -> Vec<Made<'m>> {
-        let slots = words(m, &self.out, outputs).into_iter();
-        slots.zip(&self.holds).map(|(slot, holds)| Made { is_there: outputs.value(*holds), slot }).collect()
+    /// The number of lanes that a slot can be in.
+    pub(super) fn lanes(&self) -> usize {
+        self.out.len()
     }
 
     /// What the ports show of a slot that goes out in a lane of `lanes`: the bits of `tuser`, and below them those of `tdata`.
@@ -148,64 +259,47 @@ impl Boundary {
         (lane, lanes): (usize, u32),
         slot: Signal<'m>,
     ) -> Result<Signal<'m>, String> {
+        let Marked { logic, lanes: bits, .. } = &self.shows;
         let shown: Vec<Lit> =
-            OUTPUTS.iter().flat_map(|port| cells.lane_of(port, lane, lanes as usize)).collect();
-        self.check_shown(cells, lane, &shown)?;
-        let copy = Copy::new(m, &cells.moving, |leaf| match leaf {
+            OUTPUTS.iter().flat_map(|port| lane_of(logic, port, lane, lanes as usize)).collect();
+        check_shown(cells, logic, &bits[lane], &shown).map_err(|what| format!("lane {lane} shows {what}"))?;
+        let copy = Copy::new(m, logic, |leaf| match leaf {
             Leaf::Register(_) => Substitute::Next,
             Leaf::Input(_) => unreachable!("the lane shows its slot alone"),
         });
-        let copy = copy.cut(cut(&self.out[lane], slot).into_iter().chain([(self.holds[lane], m.lit(1, 1))]));
+        let copy = copy.cut(bits[lane].with(Made { is_there: m.lit(1, 1), slot }));
         Ok(m.concat(shown.into_iter().map(|bit| copy.value(bit)).collect::<Vec<_>>()))
     }
+}
 
-    /// Checks that the bits of a lane depend on its slot alone.
-    fn check_shown(&self, cells: &Cells, lane: usize, shown: &[Lit]) -> Result<(), String> {
-        let mut seen: BTreeSet<usize> =
-            self.out[lane].iter().chain([&self.holds[lane]]).map(|bit| bit.node()).collect();
-        let mut left: Vec<usize> = shown.iter().map(|bit| bit.node()).collect();
-        while let Some(node) = left.pop() {
-            if !seen.insert(node) {
-                continue;
-            }
-            match cells.moving.aig.nodes()[node] {
-                Node::False => {}
-                Node::And(a, b) => left.extend([a.node(), b.node()]),
-                Node::Leaf(Leaf::Register(index))
-                    if matches!(
-                        cells.places[index as usize],
-                        Place::Buffer | Place::Slots { .. } | Place::Units { is_loop: false, .. }
-                    ) =>
-                {
-                    left.push(cells.moving.next[index as usize].node());
-                }
-                Node::Leaf(Leaf::Register(index)) => {
-                    return Err(format!("lane {lane} shows {} besides its slot", cells.name(index as usize)));
-                }
-                Node::Leaf(Leaf::Input(_)) => return Err(format!("lane {lane} shows an input")),
-            }
+/// Checks that bits depend on a slot alone. The error says what else they depend on.
+fn check_shown(cells: &Cells, logic: &Logic, slot: &Bits, shown: &[Lit]) -> Result<(), String> {
+    let mut seen = slot.nodes();
+    let mut left: Vec<usize> = shown.iter().map(|bit| bit.node()).collect();
+    while let Some(node) = left.pop() {
+        if !seen.insert(node) {
+            continue;
         }
-        Ok(())
+        match logic.aig.nodes()[node] {
+            Node::False => {}
+            Node::And(a, b) => left.extend([a.node(), b.node()]),
+            Node::Leaf(Leaf::Register(index)) => match cells.places[index as usize] {
+                Place::Buffer | Place::Slots { .. } | Place::Units { is_loop: false, .. } => {
+                    left.push(logic.next[index as usize].node());
+                }
+                _ => return Err(format!("{} besides its slot", cells.name(index as usize))),
+            },
+            Node::Leaf(Leaf::Input(_)) => return Err("more than its slot".to_owned()),
+        }
     }
+    Ok(())
 }
 
-/// Bits, each with that of a value.
-fn cut<'m>(bits: &[Lit], value: Signal<'m>) -> Vec<(Lit, Signal<'m>)> {
-    (0..).zip(bits).map(|(at, bit)| (*bit, value.bit(at))).collect()
-}
-
-/// The values of some bits of each, in a copy.
-fn words<'m>(m: &'m Builder, bits: &[Vec<Lit>], copy: &Copy<'_, 'm>) -> Vec<Signal<'m>> {
-    bits.iter().map(|bits| m.concat(bits.iter().rev().map(|bit| copy.value(*bit)))).collect()
-}
-
-/// An input for any word that some bits can hold: of bits that are one, or are constants, it has no more than there is.
-fn any_word<'m>(m: &'m Builder, name: &str, bits: &[Lit]) -> Signal<'m> {
-    let any = m.input(name, bits.len() as u32, "any slot");
-    let bit = |lit: &Lit| {
-        let first = bits.iter().position(|other| other.node() == lit.node()).expect("it is one of them");
-        let plain = if lit.node() == 0 { m.lit(1, 0) } else { any.bit(first as u32) };
-        if lit.is_complement() { !plain } else { plain }
-    };
-    m.concat(bits.iter().rev().map(bit).collect::<Vec<_>>())
+/// The bits of a lane of an output, the highest first; none if there is no such output.
+pub(super) fn lane_of(logic: &Logic, output: &str, lane: usize, lanes: usize) -> Vec<Lit> {
+    let outputs = logic.output_names.iter().zip(&logic.outputs);
+    let bits: Vec<Lit> =
+        outputs.filter(|(name, _)| name.split('[').next() == Some(output)).map(|(_, lit)| *lit).collect();
+    let width = bits.len() / lanes;
+    bits[lane * width..(lane + 1) * width].iter().rev().copied().collect()
 }

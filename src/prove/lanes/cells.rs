@@ -10,8 +10,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use utfhdl_hdl::netlist::{Builder, Design, RegisterRole, Signal};
-use utfhdl_sim::aig::{Aig, Leaf, Lit, Logic, Node, RegisterBit, Start, blast};
+use utfhdl_hdl::netlist::{Builder, Design, Mark, RegisterRole, Signal};
+use utfhdl_sim::aig::{Aig, Leaf, Lit, Logic, Node, RegisterBit, Start, blast, blast_cut};
 
 /// The position of a register in the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub(super) struct Cells {
     pub(super) whole: Logic,
     /// The core in cycles in which all stages move and the constants have settled.
     pub(super) moving: Logic,
+    /// The values of registers in such cycles, where they are known.
+    pub(super) known: Vec<Option<bool>>,
     pub(super) places: Vec<Place>,
     /// The registers of [`Place::Constant`] that each register reads.
     pub(super) constants: Vec<Vec<usize>>,
@@ -51,6 +53,8 @@ pub(super) struct Cells {
     pub(super) shown: u32,
     /// The reset input, by number, and its active level.
     pub(super) reset: (u32, bool),
+    /// The input `m_axis_tready`, by number.
+    pub(super) sink: u32,
 }
 
 impl Place {
@@ -163,12 +167,27 @@ impl Cells {
                 return Err(format!("{name} depends on the output in another way than by what moves"));
             }
         }
+        let known = (0..).zip(&constants).map(|(index, constant)| {
+            known(Leaf::Register(index), Moves { units: true, slots: true }).or(*constant)
+        });
+        let known = known.collect();
         let constants = constants_of(&driven, &places);
-        let Whole { logic: whole, reset, .. } = core;
-        let mut cells = Self { whole, moving, places, constants, last_stage: 0, shown: 0, reset };
+        let Whole { logic: whole, reset, sink } = core;
+        let mut cells =
+            Self { whole, moving, known, places, constants, sink, last_stage: 0, shown: 0, reset };
         cells.check_units(&cells.registers(|place| matches!(place, Place::Units { .. })))?;
         cells.check_slots()?;
         Ok(cells)
+    }
+
+    /// The core in cycles in which all stages move, cut at marks.
+    pub(super) fn moving_cut(&self, design: &Design, is_cut: impl Fn(Mark) -> bool) -> Result<Logic, String> {
+        let logic = blast_cut(design, Start::Zero, is_cut).map_err(|error| error.to_string())?;
+        Ok(rebuilt(&logic, |leaf| match leaf {
+            Leaf::Input(index) if index == self.reset.0 => Some(!self.reset.1),
+            Leaf::Input(index) => (index == self.sink).then_some(true),
+            Leaf::Register(index) => self.known[index as usize],
+        }))
     }
 
     /// The name of a register.
@@ -179,21 +198,6 @@ impl Cells {
     /// The value of a register that holds the same one as soon as it counts.
     pub(super) fn constant(&self, index: usize) -> Option<bool> {
         (self.places[index] == Place::Constant).then(|| self.moving.next[index].is_complement())
-    }
-
-    /// The bits of a lane of an output, the highest first; none if there is no such output.
-    pub(super) fn lane_of(&self, output: &str, lane: usize, lanes: usize) -> Vec<Lit> {
-        let of = |bit: &str| bit.split('[').next() == Some(output);
-        let bits: Vec<Lit> = self
-            .moving
-            .output_names
-            .iter()
-            .zip(&self.moving.outputs)
-            .filter(|(name, _)| of(name))
-            .map(|(_, lit)| *lit)
-            .collect();
-        let width = bits.len() / lanes;
-        bits[lane * width..(lane + 1) * width].iter().rev().copied().collect()
     }
 
     /// The registers of a role.
@@ -432,6 +436,11 @@ pub(super) fn rebuilt(logic: &Logic, known: impl Fn(Leaf) -> Option<bool>) -> Lo
         };
         lits.push(lit);
     }
+    let renumbered = |marks: &[(Mark, Vec<Lit>)]| {
+        let of_mark =
+            |(mark, bits): &(Mark, Vec<Lit>)| (*mark, bits.iter().map(|bit| of(&lits, *bit)).collect());
+        marks.iter().map(of_mark).collect()
+    };
     Logic {
         aig,
         inputs: logic.inputs.clone(),
@@ -439,11 +448,8 @@ pub(super) fn rebuilt(logic: &Logic, known: impl Fn(Leaf) -> Option<bool>) -> Lo
         next: logic.next.iter().map(|lit| of(&lits, *lit)).collect(),
         outputs: logic.outputs.iter().map(|lit| of(&lits, *lit)).collect(),
         output_names: logic.output_names.clone(),
-        marks: logic
-            .marks
-            .iter()
-            .map(|(mark, bits)| (*mark, bits.iter().map(|bit| of(&lits, *bit)).collect()))
-            .collect(),
+        marks: renumbered(&logic.marks),
+        cuts: renumbered(&logic.cuts),
     }
 }
 

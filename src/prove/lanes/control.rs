@@ -170,7 +170,7 @@ impl Through {
         let few = ways.few(all.len(), |one, other| {
             let end = |at: usize| cells.whole.outputs[all[at]];
             let source = |at: usize| registers.get(&sources[at]?).copied();
-            [source(one).zip(source(other)).into_iter().collect(), vec![(end(one), end(other))]]
+            Some([source(one).zip(source(other)).into_iter().collect(), vec![(end(one), end(other))]])
         });
         Self { few: few.into_iter().map(|at| all[at]).collect(), sources: of_sources }
     }

@@ -20,8 +20,6 @@ pub(super) struct Copy<'c, 'm> {
     logic: &'c Logic,
     substitute: Box<dyn Fn(Leaf) -> Substitute<'m> + 'c>,
     made: RefCell<HashMap<usize, Signal<'m>>>,
-    /// Registers whose values are given, by number.
-    cut: HashMap<usize, Signal<'m>>,
 }
 
 impl<'c, 'm> Copy<'c, 'm> {
@@ -30,18 +28,13 @@ impl<'c, 'm> Copy<'c, 'm> {
         logic: &'c Logic,
         substitute: impl Fn(Leaf) -> Substitute<'m> + 'c,
     ) -> Self {
-        Self { m, logic, substitute: Box::new(substitute), made: RefCell::default(), cut: HashMap::new() }
+        Self { m, logic, substitute: Box::new(substitute), made: RefCell::default() }
     }
 
     /// This copy, in which bits have values that are given, in place of those that the logic gives them.
-    pub(super) fn cut(mut self, bits: impl IntoIterator<Item = (Lit, Signal<'m>)>) -> Self {
+    pub(super) fn cut(self, bits: impl IntoIterator<Item = (Lit, Signal<'m>)>) -> Self {
         for (lit, value) in bits {
             let value = if lit.is_complement() { !value } else { value };
-            match self.logic.aig.nodes()[lit.node()] {
-                Node::False => continue,
-                Node::Leaf(Leaf::Register(index)) => _ = self.cut.insert(index as usize, value),
-                Node::Leaf(Leaf::Input(_)) | Node::And(..) => {}
-            }
             self.made.borrow_mut().insert(lit.node(), value);
         }
         self
@@ -55,7 +48,7 @@ impl<'c, 'm> Copy<'c, 'm> {
 
     /// The next value of a register.
     pub(super) fn next(&self, index: usize) -> Signal<'m> {
-        self.cut.get(&index).copied().unwrap_or_else(|| self.value(self.logic.next[index]))
+        self.value(self.logic.next[index])
     }
 
     /// The substitute for an input of one bit, if the logic reads it.

@@ -4,7 +4,7 @@ use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::beat::Beat;
-use super::boundary::{Boundary, Made};
+use super::boundary::{Boundary, Made, lane_of};
 use super::cells::Cells;
 use super::compacted::Compacted;
 use super::definition::Definition;
@@ -22,7 +22,7 @@ pub(super) fn parts(
     definition: Definition,
 ) -> Result<Vec<Part>, String> {
     let of = Decoder { cells, reset, definition, lanes: core.spec.lanes };
-    let boundary = Boundary::of(&cells.moving).ok_or("nothing marks where slots are made")?;
+    let boundary = Boundary::of(&core.design, cells)?;
     let says = "the slots that the machine makes of a beat are made, each in the place of its last unit";
     let slots = part(core, &of, ("slots", says), |m, of| of.slots(m, &boundary))?;
     let boundary = boundary.of_few_bits(cells);
@@ -57,7 +57,7 @@ impl Decoder<'_> {
 
     /// The bits of a slot that `tuser` and `tdata` of a lane have.
     fn shown<'m>(&'m self, m: &'m Builder, slot: &Candidate<'m>) -> Signal<'m> {
-        let data_bits = self.cells.lane_of("m_axis_tdata", 0, self.lanes as usize).len() as u32;
+        let data_bits = lane_of(&self.cells.moving, "m_axis_tdata", 0, self.lanes as usize).len() as u32;
         m.concat([slot.shown.bits(SLOT_DATA_BITS..slot.shown.width()), slot.shown.bits(0..data_bits)])
     }
 

@@ -80,8 +80,11 @@ impl<'m> Step<'m> {
             Extent::From(boundary, _) => Some(*boundary),
             Extent::All | Extent::UpTo(_) => None,
         };
-        let (next_stages, stages, before_stages) =
-            (given.stages(m, cells, cut), beat.stages(m, cells, cut), before.stages(m, cells, cut));
+        let (next_stages, stages, before_stages) = (
+            given.stages(m, cells, "given", cut),
+            beat.stages(m, cells, "beat", cut),
+            before.stages(m, cells, "before", cut),
+        );
         for (index, next) in beat.next_loops(&stages) {
             m.drive(wires[&index], next);
         }
@@ -120,9 +123,19 @@ impl<'m> Step<'m> {
             let left = m.input(&format!("left_{index}"), 1, "value from before the reset");
             after_last.insert(index, first.q.mux(left, before_stages.next(index)));
         }
-        let slots = Copy::new(m, &cells.moving, |leaf| {
-            let Leaf::Register(index) = leaf else { unreachable!("slots depend on no input") };
-            let index = index as usize;
+        let logic = cut.map_or(&cells.moving, Boundary::after);
+        let of_stage = |stage: u32| match stage.checked_sub(cells.last_stage) {
+            Some(0) => Some(beat.made.clone()),
+            Some(1) => Some(before.made.clone()),
+            None if stage + 1 == cells.last_stage => Some(given.made.clone()),
+            _ => None,
+        };
+        let cuts = cut.map(|boundary| boundary.cuts_by_stage(m, cells, of_stage)).unwrap_or_default();
+        let slots = Copy::new(m, logic, |leaf| {
+            let index = match leaf {
+                Leaf::Register(index) => index as usize,
+                Leaf::Input(index) => return Substitute::Signal(any_bit(m, "slots", index)),
+            };
             match cells.places[index] {
                 Place::State => Substitute::Signal(state_now[&index]),
                 Place::Units { stage, .. } if stage == cells.last_stage + 1 => {
@@ -137,12 +150,15 @@ impl<'m> Step<'m> {
                 place => unreachable!("the first slots depend on no register of {place:?}"),
             }
         });
+        let slots = slots.cut(cuts);
         for (index, register) in &state {
             register.next(slots.next(*index));
         }
-        let outputs = Copy::new(m, &cells.moving, |leaf| {
-            let Leaf::Register(index) = leaf else { unreachable!("outputs depend on no input") };
-            let index = index as usize;
+        let outputs = Copy::new(m, logic, |leaf| {
+            let index = match leaf {
+                Leaf::Register(index) => index as usize,
+                Leaf::Input(index) => return Substitute::Signal(any_bit(m, "outputs", index)),
+            };
             match cells.places[index] {
                 Place::Slots { stage: 1 } => Substitute::Signal(slots.next(index)),
                 Place::Slots { .. } | Place::Buffer => Substitute::Next,
@@ -152,7 +168,17 @@ impl<'m> Step<'m> {
                 place => unreachable!("slots depend on no register of {place:?}"),
             }
         });
-        let output = Side::of_outputs(|name| outputs.output(name), m.lit(1, 1));
+        let after_last = |stage: u32| {
+            let pairs = beat.made.iter().zip(&before.made);
+            let made = || pairs.map(|(beat, before)| Made::pick(moves, *beat, *before)).collect();
+            (stage == cells.last_stage + 1).then(made)
+        };
+        let cuts = cut.map(|boundary| boundary.cuts_by_stage(m, cells, after_last)).unwrap_or_default();
+        let outputs = outputs.cut(cuts);
+        // From a boundary on, what goes out is compared as the core has it before it shows it.
+        let is_compared = |name: &str| cut.is_none() || !["m_axis_tdata", "m_axis_tuser"].contains(&name);
+        let output = |name: &str| if is_compared(name) { outputs.output(name) } else { m.lit(1, 0) };
+        let output = Side::of_outputs(output, m.lit(1, 1));
         let made = match extent {
             Extent::UpTo(boundary) => boundary.made(m, &stages),
             Extent::All | Extent::From(..) => beat.made.clone(),
@@ -166,4 +192,9 @@ impl<'m> Step<'m> {
         m.output("s_axis_tready", moves, "the beat is taken");
         Self { beat, before, waits: waits_wire, output, made, out, is_assumed }
     }
+}
+
+/// An input for a bit that is cut, for which another one stands.
+pub(super) fn any_bit<'m>(m: &'m Builder, copy: &str, index: u32) -> Signal<'m> {
+    m.input(&format!("{copy}_cut_{index}"), 1, "any bit")
 }

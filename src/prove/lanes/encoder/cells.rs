@@ -127,9 +127,13 @@ impl EncoderCells {
         // The registers of groups get their places below.
         let places: Vec<Place> = set_aside.iter().map(|place| place.unwrap_or(Place::Constant)).collect();
         let unsettled = rebuilt(whole, |leaf| known(leaf, &|_| Some(true)));
-        let Whole { logic: whole, reset, .. } = core;
+        let all =
+            |index| constant(Leaf::Register(index)).or_else(|| known(Leaf::Register(index), &|_| Some(true)));
+        let known = (0..places.len() as u32).map(all).collect();
+        let Whole { logic: whole, reset, sink } = core;
         let constants = vec![Vec::new(); places.len()];
-        let cells = Cells { whole, moving, places, constants, last_stage: windows - 1, shown: 0, reset };
+        let cells =
+            Cells { whole, moving, known, places, constants, sink, last_stage: windows - 1, shown: 0, reset };
         let mut read = Self { cells, shifting, resting, windows, half, offered: None };
         read.place(&groups)?;
         read.cells.constants = constants_of(&unsettled, &read.cells.places);

@@ -49,7 +49,7 @@ impl<'m> Window<'m> {
         let is_last = m.wire("is_last_window", 1);
         let start = |index| reset.of_loop(cells, index);
         let beat = Beat::registers(m, "beat", &given(wires.clone())?, is_last, Some(false), start);
-        let stages = beat.stages(m, cells, None);
+        let stages = beat.stages(m, cells, "beat", None);
         let next_loops = beat.next_loops(&stages);
         let changed = |is_of_half: bool| {
             let is_in_part = |index: usize| cells.whole.registers[index].is_in_part;
