@@ -1,8 +1,8 @@
-//! Marks: signals at a boundary between two parts of a pipeline, which a proof of each part alone looks for.
+//! Marks: signals at a boundary between two parts of a pipeline, by which a proof finds the boundary.
 
 use super::graph::Signal;
 
-/// What a signal is at a boundary. A place is a position in a beat at which a slot can be made: place 0 comes before lane 0, and place *n* + 1
+/// The meaning of a signal at a boundary. A place is a position in a beat at which a slot can be made: place 0 comes before lane 0, and place *n* + 1
 /// is that of lane *n*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mark {

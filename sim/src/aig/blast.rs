@@ -66,7 +66,7 @@ pub struct Logic {
     pub output_names: Vec<String>,
     /// The bits of the signals at boundaries between parts of the pipeline, low bits first.
     pub marks: Vec<(Mark, Vec<Lit>)>,
-    /// The inputs in place of what drives the signals that are cut, for each mark of these.
+    /// The inputs that drive the signals that are cut, for each mark of these.
     pub cuts: Vec<(Mark, Vec<Lit>)>,
 }
 
@@ -79,8 +79,8 @@ pub fn blast(design: &Design, start: Start) -> Result<Logic, TooLarge> {
     blast_cut(design, start, |_| false)
 }
 
-/// The same, cut at the marks that `is_cut` accepts: in place of what drives such a signal there are inputs, [`Logic::cuts`], after those of the
-/// ports. A register is cut in front of it, and loads the inputs.
+/// Splits `design` into bits as [`blast`] does, and cuts it at the marks that `is_cut` accepts: inputs, [`Logic::cuts`], drive such a signal. They come after
+/// the inputs of the ports. A register with a mark loads the inputs.
 ///
 /// # Errors
 /// If the design is too large.

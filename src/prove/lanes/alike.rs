@@ -1,4 +1,4 @@
-//! Bits that go the same way: the logic does with one what it does with the other. What is proved of one is then true of the other.
+//! Bits that go the same way: the logic does with one bit the same as with the other. A proof about one is then a proof about the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,9 +10,9 @@ use super::cells::Place;
 pub(super) struct Ways<'a> {
     logic: &'a Logic,
     places: &'a [Place],
-    /// Whether what registers of a place hold is followed to what they load.
+    /// Whether a register of a place is a wire: its value is followed to the value that it loads.
     follows: fn(Place) -> bool,
-    /// Whether each node is one of the bits, or depends on one, in this cycle or a later one.
+    /// Whether each node is one of the bits, or depends on a bit of this cycle or an earlier one.
     depends: Vec<bool>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Ways<'a> {
             if !found.insert((a, b)) || of_sources.get(&a) == Some(&b) {
                 continue;
             }
-            // What says where bits go is the same for both, and none of the bits has a part in it.
+            // A selection is one node for both, and does not depend on the bits.
             if a == b && !self.depends[a.node()] {
                 continue;
             }
@@ -75,7 +75,7 @@ impl<'a> Ways<'a> {
         true
     }
 
-    /// As few of `count` bits as stand for all: each of the others is like one of them. `of` gives the sources and the ends of two bits,
+    /// A few of `count` bits that stand for all: each of the others is like one of the few. `of` gives the sources and the ends of two bits,
     /// if they may be alike.
     pub(super) fn few(
         &self,

@@ -22,7 +22,7 @@ pub(super) struct Beat<'m> {
     pub(super) tvalid: Signal<'m>,
     /// The loops, by number.
     pub(super) loops: BTreeMap<usize, Signal<'m>>,
-    /// What is made of the beat at the boundary, if the stages before that are left out.
+    /// The slots of the beat at the boundary, if the stages before that are left out.
     pub(super) made: Vec<Made<'m>>,
 }
 
@@ -111,7 +111,7 @@ impl<'m> Beat<'m> {
         !(self.tvalid & gap.reduce(|a, b| a | b).expect("several lanes"))
     }
 
-    /// The registers of the stages of units, each at the time at which the beat is in its stage. At a boundary there is what is made of the beat.
+    /// The registers of the stages of units, each at the time at which the beat is in its stage. At a boundary, there are the slots of the beat.
     pub(super) fn stages<'c>(
         &self,
         m: &'m Builder,

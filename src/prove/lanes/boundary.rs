@@ -14,13 +14,13 @@ use super::copy::{Copy, Substitute};
 
 /// The bits at the boundary, in cycles in which all stages move.
 pub(super) struct Boundary {
-    /// What the places make, in the whole core.
+    /// The bits of the places in the whole core.
     made: Vec<Bits>,
-    /// What goes out in the lanes, in the whole core.
+    /// The bits of the lanes in the whole core.
     out: Vec<Bits>,
-    /// What comes after the slots that are made: these are inputs.
+    /// The core after the boundary: the slots that are made are inputs.
     after: Marked,
-    /// What the ports show: the slots that go out are inputs.
+    /// The core from the lanes to the ports: the slots that go out are inputs.
     shows: Marked,
 }
 
@@ -41,7 +41,7 @@ struct Bits {
     slot: Vec<Lit>,
 }
 
-/// What a place makes of a beat, or what goes out in a lane.
+/// A slot that a place makes of a beat, or that goes out in a lane.
 #[derive(Clone, Copy)]
 pub(super) struct Made<'m> {
     /// There is a slot.
@@ -62,7 +62,7 @@ impl<'m> Made<'m> {
 }
 
 impl Bits {
-    /// What the bits hold in a copy of their logic.
+    /// The slot that the bits hold in a copy of their logic.
     fn value<'m>(&self, m: &'m Builder, copy: &Copy<'_, 'm>) -> Made<'m> {
         let slot = m.concat(self.slot.iter().rev().map(|bit| copy.value(*bit)));
         Made { is_there: copy.value(self.is_there), slot }
@@ -142,7 +142,7 @@ impl Boundary {
         let follows = |place| matches!(place, Place::Slots { .. } | Place::Units { is_loop: false, .. });
         let sources = places.iter().flat_map(|place| &place.slot).copied();
         let ways = Ways::new(logic, &cells.places, follows, sources);
-        // What is proved of a bit that is constant is proved of that constant alone.
+        // A proof about a bit that is constant is about that constant alone.
         let are_one = |one: usize, other: usize| {
             let mut pairs = self.made.iter().map(|bits| (bits.slot[one], bits.slot[other]));
             pairs.all(|(one, other)| one == other || one.node() != 0 && other.node() != 0)
@@ -159,13 +159,13 @@ impl Boundary {
         self
     }
 
-    /// What comes after the slots that are made.
+    /// The core after the boundary: the slots that are made are inputs.
     pub(super) fn after(&self) -> &Logic {
         &self.after.logic
     }
 
-    /// What is made in the places of a beat. The slots are any: inputs. A place makes one where `is_there` says so, and in a beat that is not
-    /// there, anything.
+    /// Slots for the places of a beat: inputs, so that the proof is about any slots. A place makes one where `is_there` says so; in a beat that is
+    /// not there, an input says so.
     pub(super) fn given<'m>(
         &self,
         m: &'m Builder,
@@ -179,13 +179,14 @@ impl Boundary {
         self.made.iter().zip(is_there).enumerate().map(given).collect()
     }
 
-    /// The bits that are cut, each with what is `made`.
+    /// The inputs at the boundary, each with the bit of `made` that it is to be.
     pub(super) fn cuts<'m>(&self, made: &[Made<'m>]) -> Vec<(Lit, Signal<'m>)> {
         let cuts = self.after.places.iter().zip(made).flat_map(|(bits, made)| bits.with(*made));
         cuts.filter(|(bit, _)| bit.node() != 0).collect()
     }
 
-    /// The bits that are cut and are logic of registers of one stage, each with what is made of the beat that `of_stage` gives for the stage.
+    /// The inputs at the boundary in place of logic of registers, each with the bit that it is to be. `of_stage` gives the slots of the beat whose values the
+    /// registers of a stage hold.
     pub(super) fn cuts_by_stage<'m>(
         &self,
         m: &'m Builder,
@@ -217,7 +218,7 @@ impl Boundary {
         places.flat_map(|(place, (cut, own))| cut_bits(cut, own, place)).collect()
     }
 
-    /// What a copy of the stages of units makes.
+    /// The slots that a copy of the stages of units makes.
     pub(super) fn made<'m>(&self, m: &'m Builder, stages: &Copy<'_, 'm>) -> Vec<Made<'m>> {
         self.made.iter().map(|bits| bits.value(m, stages)).collect()
     }
@@ -227,7 +228,7 @@ impl Boundary {
         self.after.places[0].is_there != Lit::FALSE
     }
 
-    /// What goes out, in a copy of the last stages of what comes after the slots that are made.
+    /// The slots that go out, in a copy of the last stages after the boundary.
     pub(super) fn out<'m>(&self, m: &'m Builder, outputs: &Copy<'_, 'm>) -> Vec<Made<'m>> {
         self.after.lanes.iter().map(|bits| bits.value(m, outputs)).collect()
     }
@@ -248,7 +249,7 @@ impl Boundary {
         self.out.len()
     }
 
-    /// What the ports show of a slot that goes out in a lane of `lanes`: the bits of `tuser`, and below them those of `tdata`.
+    /// The bits that the ports show of a slot that goes out in a lane of `lanes`: those of `tuser`, and below them those of `tdata`.
     ///
     /// # Errors
     /// If the ports show something else.

@@ -126,7 +126,7 @@ pub(super) fn pace<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Resul
 /// that go the same way through the buffer, one stands for all.
 pub(super) fn buffer<'m>(m: &'m Builder, cells: &'m Cells, reset: &Reset) -> Result<Signal<'m>, String> {
     let Through { few, sources } = Through::of(cells);
-    // A bit of a beat is any in each cycle, so that what is proved of it does not depend on how its register loads.
+    // The bits of a beat are free in each cycle, so that the proof does not depend on how their registers load.
     let control = Control::with(m, cells, reset, Vec::new(), &sources);
     let room = control.value(RegisterRole::Room)?;
     let shown = Control::side(&control.shown, room);

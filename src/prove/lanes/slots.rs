@@ -67,7 +67,7 @@ impl<'m> Slots<'m> {
             let cut = groups.get(place).into_iter().copied().flatten();
             let when =
                 |slot: Candidate<'m>, is: Signal<'m>| Candidate { is_there: slot.is_there & is, ..slot };
-            // What is left over of a word has the place of one more word.
+            // Octets that are left over have the place of one more word.
             let left_over = place.checked_sub(1).map(|words| when(at_end, are(words) & !is_whole));
             let ends = [when(before_end, are(place)), when(at_end, are(place) & is_whole)];
             let of_words =
@@ -93,7 +93,7 @@ impl<'m> Slots<'m> {
         Self { is_two_in_one, all: all.iter().enumerate().map(moved).collect(), after }
     }
 
-    /// The same, in a decoder without a place before the words: its slot has the place of the first word.
+    /// These slots in a decoder without a place before the words: the slot before them has the place of the first word.
     pub(super) fn without_first_place(mut self) -> Self {
         let none = self.all[0].is_there ^ self.all[0].is_there;
         self.is_two_in_one = self.is_two_in_one | self.all[0].is_there & self.all[1].is_there;

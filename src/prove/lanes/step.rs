@@ -20,13 +20,13 @@ use crate::prove::bench::Side;
 pub(super) enum Extent<'a, 'm> {
     /// All of it.
     All,
-    /// All of it; what is made at the boundary is told.
+    /// All of it; the step has the slots at the boundary, too.
     UpTo(&'a Boundary),
-    /// What comes after the boundary. For a beat, and whether it moves on, there is what is made of it.
+    /// The stages after the boundary, with a function that gives the slots of a beat.
     From(&'a Boundary, MakeOf<'a, 'm>),
 }
 
-/// Gives what is made of a beat.
+/// Gives the slots that are made of a beat, and is told whether the beat moves on.
 type MakeOf<'a, 'm> = Box<dyn Fn(&Beat<'m>, Signal<'m>) -> Vec<Made<'m>> + 'a>;
 
 /// The step of a decoder.
@@ -39,9 +39,9 @@ pub(super) struct Step<'m> {
     pub(super) waits: Signal<'m>,
     /// The output.
     pub(super) output: Side<'m>,
-    /// What is made of the beat at the boundary, if the step has one.
+    /// The slots of the beat at the boundary, if the step has one.
     pub(super) made: Vec<Made<'m>>,
-    /// The slots that go out, as the core has them before it shows them, if the step is one from the boundary.
+    /// The slots that go out, as the core has them before the ports show them, in a step from the boundary on.
     pub(super) out: Vec<Made<'m>>,
     /// A beat has come, and no beat up to this one has a gap between its units.
     pub(super) is_assumed: Signal<'m>,
@@ -175,7 +175,7 @@ impl<'m> Step<'m> {
         };
         let cuts = cut.map(|boundary| boundary.cuts_by_stage(m, cells, after_last)).unwrap_or_default();
         let outputs = outputs.cut(cuts);
-        // From a boundary on, what goes out is compared as the core has it before it shows it.
+        // In a step from a boundary on, slots are compared as the core has them before the ports show them.
         let is_compared = |name: &str| cut.is_none() || !["m_axis_tdata", "m_axis_tuser"].contains(&name);
         let output = |name: &str| if is_compared(name) { outputs.output(name) } else { m.lit(1, 0) };
         let output = Side::of_outputs(output, m.lit(1, 1));
