@@ -426,3 +426,49 @@ impl Logic {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use utfhdl_hdl::netlist::{Builder, ResetStyle};
+
+    #[test]
+    fn inputs_drive_what_is_cut() {
+        let m = Builder::new("cut", "A marked signal and a marked register.");
+        let (a, b) = (m.input("a", 1, ""), m.input("b", 1, ""));
+        let both = a & b;
+        both.mark(Mark::MakesSlot(0));
+        let register = m.reg("one_reg", 1);
+        register.next(a ^ b);
+        register.q.mark(Mark::SlotMade(0));
+        m.output("out", both | register.q, "");
+        let design = Design { top: m.built(), reset: ResetStyle::SyncHigh };
+
+        let whole = blast(&design, Start::Zero).expect("a small design");
+        assert_eq!((whole.inputs.len(), whole.cuts.len(), whole.marks.len()), (2, 0, 2));
+
+        let cut = blast_cut(&design, Start::Zero, |_| true).expect("a small design");
+        let of = |mark: Mark| cut.cuts.iter().find(|(at, _)| *at == mark).expect("it is cut").1[0];
+        let (both, one) = (of(Mark::MakesSlot(0)), of(Mark::SlotMade(0)));
+        let leaf = |lit: Lit| cut.aig.nodes()[lit.node()];
+        assert!(matches!(
+            [leaf(both), leaf(one)],
+            [Node::Leaf(Leaf::Input(2..)), Node::Leaf(Leaf::Input(2..))]
+        ));
+        assert_eq!(cut.next, [one]);
+        let mut read = vec![cut.outputs[0].node()];
+        while let Some(node) = read.pop() {
+            match cut.aig.nodes()[node] {
+                Node::And(a, b) => read.extend([a.node(), b.node()]),
+                Node::Leaf(Leaf::Input(index)) => assert_eq!(node, both.node(), "input {index}"),
+                Node::Leaf(Leaf::Register(0)) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+
+        // A cut at one mark leaves the other signal as it is.
+        let half = blast_cut(&design, Start::Zero, |mark| mark == Mark::SlotMade(0)).expect("a small design");
+        assert_eq!(half.cuts.len(), 1);
+        assert_ne!(half.next, whole.next);
+    }
+}

@@ -93,3 +93,48 @@ impl<'a> Ways<'a> {
         few
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use utfhdl_hdl::netlist::{Builder, Design, ResetStyle};
+    use utfhdl_sim::aig::{Start, blast};
+
+    /// Two words of four bits, of which `select` picks one for the output. In bit 2 it picks the other, and in bit 3 a bit of the words has a part in
+    /// the choice.
+    fn picked() -> Logic {
+        let m = Builder::new("picked", "One of two words.");
+        let select = m.input("select", 1, "picks the first");
+        let [one, other] = ["one", "other"].map(|name| m.input(name, 4, "a word"));
+        let bit = |at: u32| {
+            let (one, other) = (one.bit(at), other.bit(at));
+            match at {
+                2 => select.mux(other, one),
+                3 => (select & other).mux(one, other),
+                _ => select.mux(one, other),
+            }
+        };
+        m.output("out", m.concat((0..4).rev().map(bit).collect::<Vec<_>>()), "one of them");
+        let design = Design { top: m.built(), reset: ResetStyle::SyncHigh };
+        blast(&design, Start::Zero).expect("a small design")
+    }
+
+    #[test]
+    fn a_bit_stands_for_those_that_go_its_way() {
+        let logic = picked();
+        let input = |name: String| {
+            let index = logic.inputs.iter().position(|input| *input == name).expect("an input");
+            let is_it = |node: &Node| matches!(node, Node::Leaf(Leaf::Input(of)) if *of as usize == index);
+            Lit::of(logic.aig.nodes().iter().position(is_it).expect("a node for each input"))
+        };
+        let words = ["one", "other"].map(|word| [0, 1, 2, 3].map(|at| input(format!("{word}[{at}]"))));
+        let ways = Ways::new(&logic, &[], |_| false, words.as_flattened().iter().copied());
+        let few = ways.few(4, |a, b| {
+            Some([
+                words.iter().map(|word| (word[a], word[b])).collect(),
+                vec![(logic.outputs[a], logic.outputs[b])],
+            ])
+        });
+        assert_eq!(few, [0, 2, 3]);
+    }
+}
