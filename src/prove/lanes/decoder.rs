@@ -52,7 +52,7 @@ impl Decoder<'_> {
         boundary: &Boundary,
     ) -> Slots<'m> {
         let slots = Slots::of(m, self.definition, state, beat);
-        if boundary.has_first_place() { slots } else { slots.without_first_place() }
+        if boundary.has_first_place() { slots } else { slots.without_first_place(m) }
     }
 
     /// The bits of a slot that `tuser` and `tdata` of a lane have.

@@ -94,11 +94,10 @@ impl<'m> Slots<'m> {
     }
 
     /// These slots in a decoder without a place before the words: the slot before them has the place of the first word.
-    pub(super) fn without_first_place(mut self) -> Self {
-        let none = self.all[0].is_there ^ self.all[0].is_there;
+    pub(super) fn without_first_place(mut self, m: &'m Builder) -> Self {
         self.is_two_in_one = self.is_two_in_one | self.all[0].is_there & self.all[1].is_there;
         self.all[1] = self.all[0].or(self.all[1]);
-        self.all[0].is_there = none;
+        self.all[0].is_there = m.lit(1, 0);
         self
     }
 }
