@@ -8,7 +8,7 @@
 //! | `pipeline` | every register is a function of one beat and the loops of that beat, and of no value from before a reset | the graph |
 //! | `pace` | units and slots move together, except after a beat that overflows | a checker |
 //! | `buffer` | every beat that enters the output buffer is output, once, in order and without delay | a checker |
-//! | `slots` | of a decoder: what is made of a beat at the [boundary] is the slots of the machine | a checker |
+//! | `slots` | of a decoder: what is made of a beat at the boundary is the slots of the machine | a checker |
 //! | `beats` | for any beats of a frame, the output is the slots that are made, or of a validator the marks of the machine | a checker |
 //!
 //! The parts of an encoder and of a transcoder are in the module `encoder`.
