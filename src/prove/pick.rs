@@ -43,7 +43,7 @@ pub fn differs<'m>(
     differs_in(m, output, output.items(m), part, items, most)
 }
 
-/// The same of some bits of items, of which `output` has those of `offered`.
+/// The failures of [`differs`], of some bits of items. `offered` are these bits of what `output` offers.
 pub fn differs_in<'m>(
     m: &'m Builder,
     output: &Side<'m>,

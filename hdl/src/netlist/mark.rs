@@ -2,8 +2,8 @@
 
 use super::graph::Signal;
 
-/// The meaning of a signal at a boundary. A place is a position in a beat at which a slot can be made: place 0 comes before lane 0, and place *n* + 1
-/// is that of lane *n*.
+/// The meaning of a signal at a boundary. A place is a position in a beat at which a slot can be made: place 0 comes before all words of the beat, and
+/// place *n* + 1 is that of word *n*. Where each unit is a word, that is lane *n*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mark {
     /// A slot is made at a place.

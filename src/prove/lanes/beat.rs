@@ -7,8 +7,7 @@ use utfhdl_sim::aig::Leaf;
 
 use super::boundary::{Boundary, Made};
 use super::cells::{Cells, Place};
-use super::copy::{Copy, Substitute};
-use super::step::any_bit;
+use super::copy::{Copy, Substitute, any_bit};
 
 /// A beat, and the loops in the state that the beat starts from.
 #[derive(Clone)]

@@ -10,7 +10,7 @@ use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
 
 use super::alike::Ways;
 use super::cells::{Cells, Place, sources};
-use super::copy::{Copy, Substitute};
+use super::copy::{Copy, Substitute, bits_of};
 
 /// The bits at the boundary, in cycles in which all stages move.
 pub(super) struct Boundary {
@@ -34,7 +34,6 @@ struct Marked {
 }
 
 /// The bits of a place, or of a lane.
-#[derive(Clone)]
 struct Bits {
     is_there: Lit,
     /// The slot, low bits first.
@@ -185,13 +184,13 @@ impl Boundary {
         cuts.filter(|(bit, _)| bit.node() != 0).collect()
     }
 
-    /// The inputs at the boundary in place of logic of registers, each with the bit that it is to be. `of_stage` gives the slots of the beat whose values the
-    /// registers of a stage hold.
+    /// The inputs at the boundary in place of logic of registers, each with the bit that it is to be. `made` gives the slot of a place, of the beat whose
+    /// values the registers of a stage hold.
     pub(super) fn cuts_by_stage<'m>(
         &self,
         m: &'m Builder,
         cells: &Cells,
-        of_stage: impl Fn(u32) -> Option<Vec<Made<'m>>>,
+        made: impl Fn(u32, usize) -> Option<Made<'m>>,
     ) -> Vec<(Lit, Signal<'m>)> {
         let stage_of = |bit: Lit| {
             let of = sources(&cells.moving.aig, bit);
@@ -205,7 +204,7 @@ impl Boundary {
             // A constant is of every stage.
             let value = |bit: Lit, of: &dyn Fn(Made<'m>) -> Signal<'m>| match bit.node() {
                 0 => Some(m.lit(1, bit.is_complement().into())),
-                _ => Some(of(of_stage(stage_of(bit)?)?[place])),
+                _ => Some(of(made(stage_of(bit)?, place)?)),
             };
             let is_there =
                 value(own.is_there, &|made| made.is_there).map(|is_there| (cut.is_there, is_there));
@@ -298,9 +297,7 @@ fn check_shown(cells: &Cells, logic: &Logic, slot: &Bits, shown: &[Lit]) -> Resu
 
 /// The bits of a lane of an output, the highest first; none if there is no such output.
 pub(super) fn lane_of(logic: &Logic, output: &str, lane: usize, lanes: usize) -> Vec<Lit> {
-    let outputs = logic.output_names.iter().zip(&logic.outputs);
-    let bits: Vec<Lit> =
-        outputs.filter(|(name, _)| name.split('[').next() == Some(output)).map(|(_, lit)| *lit).collect();
+    let bits: Vec<Lit> = bits_of(logic, output).map(|bit| logic.outputs[bit]).collect();
     let width = bits.len() / lanes;
     bits[lane * width..(lane + 1) * width].iter().rev().copied().collect()
 }

@@ -183,9 +183,9 @@ impl Cells {
     /// The core in cycles in which all stages move, cut at marks.
     pub(super) fn moving_cut(&self, design: &Design, is_cut: impl Fn(Mark) -> bool) -> Result<Logic, String> {
         let logic = blast_cut(design, Start::Zero, is_cut).map_err(|error| error.to_string())?;
-        Ok(rebuilt(&logic, |leaf| match leaf {
-            Leaf::Input(index) if index == self.reset.0 => Some(!self.reset.1),
-            Leaf::Input(index) => (index == self.sink).then_some(true),
+        let cut = Whole { logic, reset: self.reset, sink: self.sink };
+        Ok(rebuilt(&cut.logic, |leaf| match leaf {
+            Leaf::Input(index) => cut.input(index),
             Leaf::Register(index) => self.known[index as usize],
         }))
     }

@@ -7,7 +7,7 @@ use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
 
 use super::alike::Ways;
 use super::cells::{Cells, Place};
-use super::copy::{Copy, Substitute};
+use super::copy::{Copy, Substitute, bits_of};
 use super::reset::Reset;
 use crate::prove::bench::Side;
 use crate::prove::pick::{Item, differs_in};
@@ -151,9 +151,7 @@ struct Through {
 impl Through {
     fn of(cells: &Cells) -> Self {
         const BEAT: [&str; 4] = ["m_axis_tdata", "m_axis_tuser", "m_axis_tkeep", "m_axis_tlast"];
-        let of_beat = |name: &String| name.split('[').next().is_some_and(|port| BEAT.contains(&port));
-        let names = cells.whole.output_names.iter().enumerate();
-        let all: Vec<usize> = names.filter(|(_, name)| of_beat(name)).map(|(bit, _)| bit).collect();
+        let all: Vec<usize> = BEAT.iter().flat_map(|port| bits_of(&cells.whole, port)).collect();
         let sources: Vec<Option<usize>> = all.iter().map(|&bit| shown_by(cells, bit)).collect();
         let of_sources: BTreeSet<usize> = sources.iter().flatten().copied().collect();
         let nodes = cells.whole.aig.nodes().iter().enumerate();

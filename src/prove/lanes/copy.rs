@@ -69,10 +69,8 @@ impl<'c, 'm> Copy<'c, 'm> {
 
     /// All bits of an output.
     pub(super) fn output(&self, name: &str) -> Signal<'m> {
-        let is_of =
-            |bit: &str| bit == name || bit.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
-        let bits = self.logic.outputs.iter().zip(&self.logic.output_names).filter(|(_, bit)| is_of(bit));
-        let bits: Vec<Signal<'m>> = bits.map(|(lit, _)| self.value(*lit)).collect();
+        let bits: Vec<Signal<'m>> =
+            bits_of(self.logic, name).map(|bit| self.value(self.logic.outputs[bit])).collect();
         self.m.concat(bits.into_iter().rev())
     }
 
@@ -92,4 +90,15 @@ impl<'c, 'm> Copy<'c, 'm> {
         self.made.borrow_mut().insert(node, signal);
         signal
     }
+}
+
+/// The bits of an output, by number among those of all outputs, low bits first.
+pub(super) fn bits_of(logic: &Logic, output: &str) -> impl Iterator<Item = usize> {
+    let names = logic.output_names.iter().enumerate();
+    names.filter(move |(_, name)| name.split('[').next() == Some(output)).map(|(bit, _)| bit)
+}
+
+/// An input for a bit that is cut, for which another one stands.
+pub(super) fn any_bit<'m>(m: &'m Builder, copy: &str, index: u32) -> Signal<'m> {
+    m.input(&format!("{copy}_cut_{index}"), 1, "any bit")
 }

@@ -14,7 +14,7 @@ use super::step::{Extent, Step};
 use super::{Part, SLOT_DATA_BITS, part};
 use crate::prove::spec::State;
 
-/// The parts on the beats. With a boundary between the stages that make slots and those that put them into lanes, each side is a part of its own.
+/// The parts on the beats: one on the stages that make slots, and one on those that put slots into lanes.
 pub(super) fn parts(
     core: &Core,
     cells: &Cells,

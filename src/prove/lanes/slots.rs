@@ -32,8 +32,8 @@ impl<'m> Candidate<'m> {
     }
 }
 
-/// The slots of a beat, each in the place of the word that ends it, or after which its sequence is found to be cut short. A word is a unit, or
-/// several where units are octets.
+/// The slots of a beat. A slot has the place of the word that ends its sequence; an error that the next word or the end of the frame shows has the place of
+/// the last word before. A word is a unit, or several: the octets of a word, or a pair of nonets.
 pub(super) struct Slots<'m> {
     /// The slot of each place, if there is one.
     pub(super) all: Vec<Candidate<'m>>,

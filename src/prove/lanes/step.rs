@@ -12,7 +12,7 @@ use utfhdl_sim::aig::Leaf;
 use super::beat::Beat;
 use super::boundary::{Boundary, Made};
 use super::cells::{Cells, Place, sources};
-use super::copy::{Copy, Substitute};
+use super::copy::{Copy, Substitute, any_bit};
 use super::reset::Reset;
 use crate::prove::bench::Side;
 
@@ -124,10 +124,10 @@ impl<'m> Step<'m> {
             after_last.insert(index, first.q.mux(left, before_stages.next(index)));
         }
         let logic = cut.map_or(&cells.moving, Boundary::after);
-        let of_stage = |stage: u32| match stage.checked_sub(cells.last_stage) {
-            Some(0) => Some(beat.made.clone()),
-            Some(1) => Some(before.made.clone()),
-            None if stage + 1 == cells.last_stage => Some(given.made.clone()),
+        let of_stage = |stage: u32, place: usize| match stage.checked_sub(cells.last_stage) {
+            Some(0) => Some(beat.made[place]),
+            Some(1) => Some(before.made[place]),
+            None if stage + 1 == cells.last_stage => Some(given.made[place]),
             _ => None,
         };
         let cuts = cut.map(|boundary| boundary.cuts_by_stage(m, cells, of_stage)).unwrap_or_default();
@@ -168,9 +168,8 @@ impl<'m> Step<'m> {
                 place => unreachable!("slots depend on no register of {place:?}"),
             }
         });
-        let after_last = |stage: u32| {
-            let pairs = beat.made.iter().zip(&before.made);
-            let made = || pairs.map(|(beat, before)| Made::pick(moves, *beat, *before)).collect();
+        let after_last = |stage: u32, place: usize| {
+            let made = || Made::pick(moves, beat.made[place], before.made[place]);
             (stage == cells.last_stage + 1).then(made)
         };
         let cuts = cut.map(|boundary| boundary.cuts_by_stage(m, cells, after_last)).unwrap_or_default();
@@ -192,9 +191,4 @@ impl<'m> Step<'m> {
         m.output("s_axis_tready", moves, "the beat is taken");
         Self { beat, before, waits: waits_wire, output, made, out, is_assumed }
     }
-}
-
-/// An input for a bit that is cut, for which another one stands.
-pub(super) fn any_bit<'m>(m: &'m Builder, copy: &str, index: u32) -> Signal<'m> {
-    m.input(&format!("{copy}_cut_{index}"), 1, "any bit")
 }

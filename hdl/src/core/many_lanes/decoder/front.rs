@@ -63,12 +63,13 @@ impl<'m> Front<'m> {
         }
     }
 
-    /// Marks the slots, for proofs of what comes before and of what comes after alone.
+    /// Marks the slots, by which a proof divides the decoder into the stages before them and those after.
     pub(super) fn mark(&self) {
-        let first = self.first.iter().map(|first| (0, first.ends, first.slot));
-        let of_lanes =
-            (usize::from(!self.spread.first_is_place)..).zip(self.ends.iter().zip(self.slots.iter()));
-        for (place, ends, slot) in first.chain(of_lanes.map(|(place, (&ends, &slot))| (place, ends, slot))) {
+        let first = self.first.iter().map(|first| (first.ends, first.slot));
+        let others = self.ends.iter().copied().zip(self.slots.iter().copied());
+        // Without a place before the words, numbers begin with that of the first word.
+        let has_first_place = self.first.is_some() || self.spread.first_is_place;
+        for (place, (ends, slot)) in (usize::from(!has_first_place)..).zip(first.chain(others)) {
             ends.signal().mark(Mark::MakesSlot(place));
             slot.signal().mark(Mark::SlotMade(place));
         }

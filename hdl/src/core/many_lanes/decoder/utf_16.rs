@@ -157,16 +157,8 @@ pub(super) fn decode(
     let offsets = Offsets::of(&beat, build.positions);
     let shift = u32::from(order.is_some());
     let offsets = offsets.map(|offsets| Offsets { shift, back, mark, ..offsets });
-    Front {
-        first,
-        ends,
-        slots,
-        last,
-        valid,
-        layout,
-        spread: spread.with_first_place(first_is_place),
-        offsets,
-    }
+    let spread = spread.with_first_place(first_is_place);
+    Front { first, ends, slots, last, valid, layout, spread, offsets }
 }
 
 /// How far slots are apart, and the stages that follow from it.
