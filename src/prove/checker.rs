@@ -32,6 +32,8 @@ pub enum Merging {
     None,
     /// abc merges registers of the problem as it is.
     Plain,
+    /// abc merges signals that are the same for any values of registers, first.
+    Swept,
     /// abc rewrites the logic first, and merges registers that are the same for two cycles. A short simulation from unknown registers tells abc which
     /// registers may be the same; of a transcoder that is rewritten, the simulation keeps more of them together. For an encoder of eight lanes, abc has
     /// no answer in minutes this way.
@@ -69,6 +71,7 @@ impl Checker {
         let merge = match merging {
             Merging::None => "strash",
             Merging::Plain => "scorr -C 10000; dc2",
+            Merging::Swept => "&get; &fraig -x -C 10000; &put; scorr -C 10000; dc2",
             Merging::Rewritten => "dc2; scorr -F 2 -C 10000; dc2",
         };
         self.decide(problem, limits, merge)

@@ -8,12 +8,13 @@ use utfhdl::fault::SignalFault;
 use utfhdl::prove::checker::Checker;
 use utfhdl::prove::emitted::Form;
 use utfhdl::prove::lanes::parts;
+use utfhdl::prove::mutants::{Effort, Fate, choose, fault, trial};
 use utfhdl::prove::program::Limits;
 use utfhdl::prove::property::Property;
 use utfhdl::prove::run::{Finding, prove};
 use utfhdl::prove::verdict::Verdict;
 use utfhdl_hdl::core::{ByteOrder, Core, CoreSpec, ErrorMode, Max, Role, System, Verdict as Marks};
-use utfhdl_hdl::netlist::{Builder, Design, Signal};
+use utfhdl_hdl::netlist::{Builder, Design, Mutant, Signal};
 
 use crate::common::samples::{is_all, one_in};
 
@@ -211,4 +212,30 @@ fn lanes_that_are_swapped_are_found() {
             assert_eq!(amiss(&swapped(&core, port)), [part], "{} {port}", core.spec);
         }
     }
+}
+
+/// What the parts say of a mutant is compared with what simulation shows, so that an assumption of theirs that hides a failure is noticed.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn a_mutant_that_is_proved_behaves_as_the_core_does() {
+    let core = decoder(4);
+    let count = if is_all("UTFHDL_PROVE") { 120 } else { 12 };
+    let effort = Effort { seed: 3, limits: Limits { time: Duration::from_secs(60), stop: &NEVER } };
+    let mut refused = 0;
+    // Of the core's own module: what enables the stages has tests above.
+    let own = choose(&core, count, 11).into_iter().filter(|mutant| mutant.module == core.design.top.name());
+    let own: Vec<Mutant> = own.collect();
+    for mutant in &own {
+        let fault = fault(mutant);
+        let with_mutant = fault.inject(&core).expect("a mutant of the core");
+        // A part that does not apply to the mutant refuses it, too.
+        if parts(&with_mutant).is_err() || !amiss(&with_mutant).is_empty() {
+            refused += 1;
+            continue;
+        }
+        let trial = trial(&core, mutant, effort, &[Checker::Abc]).expect("abc runs");
+        let is_noticed = matches!(trial.fate, Fate::Simulation(_) | Fate::Proof(_));
+        assert!(!is_noticed, "{fault}: all parts of `lanes` are proved, and {:?} notices it", trial.fate);
+    }
+    assert!(refused > own.len() / 2, "only {refused} of {} mutants are refused", own.len());
 }

@@ -249,6 +249,12 @@ pub enum RegisterRole {
     Data,
     /// A beat waits in its stage, while what the beat before had no room for goes out.
     Waits,
+    /// A beat is in its stage, and does not wait.
+    GoesOn,
+    /// A slot for which its beat has no room rides in the next beat of the frame.
+    Rides,
+    /// A slot for which the last beat of a frame has no room goes out alone.
+    GoesAlone,
     /// 1 in the cycle after reset, which clears the stages.
     Flush,
     /// Enable of the stages up to the slots of the units.

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use utfhdl_hdl::netlist::{Builder, Signal};
 use utfhdl_sim::aig::Leaf;
 
-use super::boundary::{Boundary, Made};
+use super::boundary::Boundary;
 use super::cells::{Cells, Place};
 use super::copy::{Copy, Substitute, any_bit};
+use super::given::Given;
+use super::placed::joined;
+use crate::prove::bench;
 
 /// A beat, and the loops in the state that the beat starts from.
 #[derive(Clone)]
@@ -15,14 +18,17 @@ pub(super) struct Beat<'m> {
     pub(super) tdata: Signal<'m>,
     /// The kinds of slots.
     pub(super) tuser: Option<Signal<'m>>,
+    /// The lanes with units: as the contract demands, the first ones, without gaps.
     pub(super) tkeep: Signal<'m>,
+    /// Any lanes, of which `tkeep` has those up to the first gap.
+    any_lanes: Signal<'m>,
     pub(super) tlast: Signal<'m>,
     /// The beat is present.
     pub(super) tvalid: Signal<'m>,
     /// The loops, by number.
     pub(super) loops: BTreeMap<usize, Signal<'m>>,
     /// The slots of the beat at the boundary, if the stages before that are left out.
-    pub(super) made: Vec<Made<'m>>,
+    pub(super) slots: Option<Given<'m>>,
 }
 
 /// The names of the ports.
@@ -42,14 +48,18 @@ impl<'m> Beat<'m> {
         loops: BTreeMap<usize, Signal<'m>>,
     ) -> Self {
         let input = |name: &str, width| m.input(name, width, "of a beat");
+        let any_lanes = input(TKEEP, lanes);
+        let tkeep = without_gaps(m, any_lanes);
+        m.output(&bench::given(TKEEP), tkeep, "what the core is given");
         Self {
             tdata: input(TDATA, lanes * lane_bits),
             tuser: user_bits.map(|bits| input(TUSER, lanes * bits)),
-            tkeep: input(TKEEP, lanes),
+            tkeep,
+            any_lanes,
             tlast: input(TLAST, 1),
             tvalid: input(TVALID, 1),
             loops,
-            made: Vec::new(),
+            slots: None,
         }
     }
 
@@ -70,21 +80,22 @@ impl<'m> Beat<'m> {
             register.q
         };
         let loops = next.loops.iter();
-        let made = next.made.iter().enumerate().map(|(place, made)| Made {
-            is_there: register(&format!("makes_{place}"), made.is_there, None),
-            slot: register(&format!("slot_{place}"), made.slot, None),
-        });
-        Self {
+        let any_lanes = register("tkeep", next.any_lanes, None);
+        let beat = Self {
             tdata: register("tdata", next.tdata, None),
             tuser: next.tuser.map(|tuser| register("tuser", tuser, None)),
-            tkeep: register("tkeep", next.tkeep, None),
+            tkeep: without_gaps(m, any_lanes),
+            any_lanes,
             tlast: register("tlast", next.tlast, None),
             tvalid: register("tvalid", next.tvalid, start_valid),
             loops: loops
                 .map(|(&index, &next)| (index, register(&format!("loop_{index}"), next, start(index))))
                 .collect(),
-            made: made.collect(),
-        }
+            slots: None,
+        };
+        let slots = next.slots.as_ref();
+        let slots = slots.map(|slots| slots.registers(m, &beat, |what, next| register(what, next, None)));
+        Self { slots, ..beat }
     }
 
     /// The units of `bits`, lane 0 first.
@@ -104,12 +115,6 @@ impl<'m> Beat<'m> {
         self.tvalid & self.tlast
     }
 
-    /// Whether the units are in the first lanes without gaps, as the contract demands.
-    pub(super) fn is_contiguous(&self) -> Signal<'m> {
-        let gap = (1..self.tkeep.width()).map(|lane| self.tkeep.bit(lane) & !self.tkeep.bit(lane - 1));
-        !(self.tvalid & gap.reduce(|a, b| a | b).expect("several lanes"))
-    }
-
     /// The registers of the stages of units, each at the time at which the beat is in its stage. At a boundary, there are the slots of the beat.
     pub(super) fn stages<'c>(
         &self,
@@ -122,7 +127,8 @@ impl<'m> Beat<'m> {
         'm: 'c,
     {
         let beat = self.clone();
-        let cuts = boundary.map(|boundary| boundary.cuts(&self.made)).unwrap_or_default();
+        let cuts = boundary.zip(self.slots.as_ref());
+        let cuts = cuts.map(|(boundary, slots)| boundary.cuts(&slots.made)).unwrap_or_default();
         let copy = Copy::new(m, boundary.map_or(&cells.moving, Boundary::after), move |leaf| match leaf {
             Leaf::Input(index) => Substitute::Signal(match cells.moving.inputs.get(index as usize) {
                 Some(name) => beat.input(name),
@@ -156,4 +162,10 @@ impl<'m> Beat<'m> {
             other => unreachable!("stages of beats depend on no input {other}"),
         }
     }
+}
+
+/// The first lanes of those that are given, up to the first gap.
+fn without_gaps<'m>(m: &'m Builder, lanes: Signal<'m>) -> Signal<'m> {
+    let all: Vec<Signal<'m>> = (0..lanes.width()).map(|lane| lanes.bit(lane)).collect();
+    m.concat(joined(&all, &|one, other| one & other).into_iter().rev())
 }

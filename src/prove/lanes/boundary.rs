@@ -163,19 +163,13 @@ impl Boundary {
         &self.after.logic
     }
 
-    /// Slots for the places of a beat: inputs, so that the proof is about any slots. A place makes one where `is_there` says so; in a beat that is
-    /// not there, an input says so.
-    pub(super) fn given<'m>(
-        &self,
-        m: &'m Builder,
-        tvalid: Signal<'m>,
-        is_there: &[Signal<'m>],
-    ) -> Vec<Made<'m>> {
-        let given = |(place, (bits, is_there)): (usize, (&Bits, &Signal<'m>))| {
-            let free = m.input(&format!("makes_{place}"), 1, "of a beat that is not there");
-            Made { is_there: tvalid.mux(*is_there, free), slot: bits.any(m, &format!("slot_{place}")) }
+    /// Slots for the places of a beat: inputs, so that the proof is about any slots at any places.
+    pub(super) fn any_slots<'m>(&self, m: &'m Builder) -> Vec<Made<'m>> {
+        let any = |(place, bits): (usize, &Bits)| Made {
+            is_there: m.input(&format!("makes_{place}"), 1, "there is a slot at the place"),
+            slot: bits.any(m, &format!("slot_{place}")),
         };
-        self.made.iter().zip(is_there).enumerate().map(given).collect()
+        self.made.iter().enumerate().map(any).collect()
     }
 
     /// The inputs at the boundary, each with the bit of `made` that it is to be.

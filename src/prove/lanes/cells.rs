@@ -122,7 +122,10 @@ impl Cells {
                 | RegisterRole::Empty
                 | RegisterRole::Buffer
                 | RegisterRole::Data
-                | RegisterRole::Waits => None,
+                | RegisterRole::Waits
+                | RegisterRole::GoesOn
+                | RegisterRole::Rides
+                | RegisterRole::GoesAlone => None,
             },
         };
         let with = |units, slots| rebuilt(whole, |leaf| known(leaf, Moves { units, slots }));

@@ -8,11 +8,14 @@ use super::boundary::{Boundary, Made, lane_of};
 use super::cells::Cells;
 use super::compacted::Compacted;
 use super::definition::Definition;
+use super::gaps::Gaps;
+use super::given::Given;
 use super::reset::Reset;
 use super::slots::{Candidate, Slots};
 use super::step::{Extent, Step};
 use super::{Part, SLOT_DATA_BITS, part};
-use crate::prove::spec::State;
+use crate::prove::checker::Merging;
+use crate::prove::spec::{State, WordsOfSlot};
 
 /// The parts on the beats: one on the stages that make slots, and one on those that put slots into lanes.
 pub(super) fn parts(
@@ -27,7 +30,9 @@ pub(super) fn parts(
     let slots = part(core, &of, ("slots", says), |m, of| of.slots(m, &boundary))?;
     let boundary = boundary.of_few_bits(cells);
     let says = "for any beats of a frame, the slots that are made go out, whatever they are";
-    Ok(vec![slots, part(core, &of, ("beats", says), |m, of| Ok(of.beats(m, &boundary)))?])
+    let mut beats = part(core, &of, ("beats", says), |m, of| Ok(of.beats(m, &boundary)))?;
+    beats.merging = Merging::Swept;
+    Ok(vec![slots, beats])
 }
 
 /// A decoder.
@@ -55,6 +60,16 @@ impl Decoder<'_> {
         if boundary.has_first_place() { slots } else { slots.without_first_place(m) }
     }
 
+    /// The rules for where slots are.
+    fn gaps(&self, boundary: &Boundary) -> Option<Gaps> {
+        let words = match self.definition.machine.words_of_slot()? {
+            WordsOfSlot::UpTo(words) if !self.definition.drops => Some(words),
+            // A word of an error that is dropped has no slot.
+            WordsOfSlot::UpTo(_) | WordsOfSlot::Any => None,
+        };
+        Some(Gaps { words, has_first_place: boundary.has_first_place() })
+    }
+
     /// The bits of a slot that `tuser` and `tdata` of a lane have.
     fn shown<'m>(&'m self, m: &'m Builder, slot: &Candidate<'m>) -> Signal<'m> {
         let data_bits = lane_of(&self.cells.moving, "m_axis_tdata", 0, self.lanes as usize).len() as u32;
@@ -63,11 +78,18 @@ impl Decoder<'_> {
 
     /// The failures, a bit each: what is made of a beat differs from the slots of the machine, in each place; or two lanes show a slot in two ways.
     fn slots<'m>(&'m self, m: &'m Builder, boundary: &Boundary) -> Result<Signal<'m>, String> {
-        let Step { beat, waits, made, is_assumed, .. } = self.step(m, &Extent::UpTo(boundary));
+        let Step { beat, waits, made, has_begun, .. } = self.step(m, &Extent::UpTo(boundary));
         let state = self.definition.state(m);
         let slots = self.slots_of(m, state.q(), &beat, boundary);
         state.next(slots.after, !waits, beat.ends());
         let mut bad = vec![slots.is_two_in_one];
+        if let Some(gaps) = self.gaps(boundary) {
+            let open = m.reg("is_open_reg", 1).reset(0);
+            let are_made: Vec<Signal<'m>> = slots.all.iter().map(|slot| slot.is_there).collect();
+            let allowed = gaps.allowed(m, &beat, open.q, &are_made);
+            bad.extend(allowed.into_iter().zip(&are_made).map(|(allowed, is_made)| allowed ^ *is_made));
+            open.next_when(!waits, gaps.is_open_after(m, &beat, open.q, &are_made));
+        }
         let reference = boundary.freest_lane();
         for (place, slot) in slots.all.iter().enumerate() {
             bad.push(match made.get(place) {
@@ -78,7 +100,7 @@ impl Decoder<'_> {
                 None => slot.is_there,
             });
         }
-        let bad: Vec<Signal<'m>> = bad.into_iter().map(|bad| is_assumed & beat.tvalid & bad).collect();
+        let bad: Vec<Signal<'m>> = bad.into_iter().map(|bad| has_begun & beat.tvalid & bad).collect();
         let mut unlike = Vec::new();
         for lane in 0..boundary.lanes() {
             let any = boundary.any(m, lane);
@@ -92,29 +114,41 @@ impl Decoder<'_> {
     /// The failures, a bit each: not what is due goes out for a beat, in each lane, in the number of slots, or in the end of the frame.
     fn beats<'m>(&'m self, m: &'m Builder, boundary: &Boundary) -> Signal<'m> {
         let make = |beat: &Beat<'m>, moves| {
+            let any = boundary.any_slots(m);
+            if let Some(gaps) = self.gaps(boundary) {
+                return Given::by_rules(m, gaps, beat, moves, any);
+            }
             let state = self.definition.state(m);
             let Slots { all, after, .. } = self.slots_of(m, state.q(), beat, boundary);
             state.next(after, moves, beat.ends());
-            boundary.given(m, beat.tvalid, &all.iter().map(|slot| slot.is_there).collect::<Vec<_>>())
+            let places = any.into_iter().zip(&all);
+            // In a beat that is not there, anything may be made.
+            let made = places
+                .map(|(any, slot)| Made { is_there: beat.tvalid.mux(slot.is_there, any.is_there), ..any });
+            Given::by_machine(made.collect())
         };
-        let Step { beat, before, waits, output, made, out, is_assumed } =
+        let Step { beat, before, waits, output, out, carried, is_disturbed, has_begun, .. } =
             self.step(m, &Extent::From(boundary, Box::new(make)));
         let goes = beat.tvalid & !waits;
         let lanes = self.lanes as usize;
         // Due are the slot for which the beat before had no lane, and then the slots of this beat, unless this beat waits.
-        let rides = m.reg("rides_reg", 1).reset(0);
-        let mut made = made.into_iter().map(|made| Made { is_there: made.is_there & goes, ..made });
-        let own = made.next().expect("a place before the lanes");
-        let others: Vec<Made<'m>> = made.collect();
+        // A slot rides in the next beat of its frame, or goes out alone at the end of the frame. What the core's registers say of that is taken, and must be
+        // right: a checker then need not find registers that hold the same.
+        let [rides_in_beat, goes_alone] = carried;
+        let goes_alone = waits & goes_alone;
+        let rides = rides_in_beat | goes_alone;
+        let slots = |beat: &Beat<'m>| beat.slots.as_ref().expect("slots are given").made.clone();
+        let (made, made_before) = (slots(&beat), slots(&before));
+        let (own, others) = made.split_first().expect("a place before the lanes");
+        let own = Made { is_there: own.is_there & goes, ..*own };
         let last = others.len() - 1;
-        let riding = before.made[last + 1].slot;
-        let first = Made { is_there: own.is_there | rides.q, slot: rides.q.mux(riding, own.slot) };
-        let due = Compacted::new(m, first, &others);
+        let riding = made_before[last + 1].slot;
+        let first = Made { is_there: own.is_there | rides, slot: rides.mux(riding, own.slot) };
+        let due = Compacted::new(m, first, others, goes);
         let stays_over = due.reaches(lanes + 1);
         // The slot in excess must be that of the last place, which rides in the next beat. There is no other slot before those of the lanes then.
-        let too_many = rides.q & own.is_there | due.reaches(lanes + 2) | stays_over & !others[last].is_there;
-        rides.next(stays_over);
-
+        let too_many =
+            rides & own.is_there | due.reaches(lanes + 2) | stays_over & !(others[last].is_there & goes);
         // All go out in one beat, except one slot in excess of the lanes.
         let of_lane = (0..lanes).map(|lane| {
             let keep = output.tkeep.bit(lane as u32) & output.tvalid;
@@ -126,15 +160,22 @@ impl Decoder<'_> {
 
         // The end of the frame goes out with the last slot of its beat. Where that has no lane, and where the beat makes no slot and one rides, the end
         // goes out in a beat of its own, before the next beat.
-        let owes_end = m.reg("owes_end_reg", 1).reset(0);
         let ends = beat.tlast & goes;
-        let makes_none = !others.iter().fold(own.is_there, |any, made| any | made.is_there);
-        let is_later = ends & (stays_over | rides.q & makes_none);
-        owes_end.next(is_later);
-        let is_due = due.reaches(1) | ends | owes_end.q;
-        let is_end = owes_end.q | ends & !is_later;
-        let of_end = output.tvalid ^ is_due | output.tvalid & (output.tlast ^ is_end) | owes_end.q & goes;
-        let bad = of_lane.into_iter().chain([too_many | of_end]).map(|bad| is_assumed & bad);
+        let makes_none = !(goes & m.concat(others.iter().map(|made| made.is_there)).any());
+        let is_later = ends & (stays_over | rides & makes_none);
+        let expected = [rides_in_beat, goes_alone, waits];
+        let is_wrong =
+            [stays_over & !ends, stays_over & is_later, is_later].into_iter().zip(expected).enumerate();
+        let is_wrong = is_wrong.map(|(at, (next, held))| {
+            let register = m.reg(&format!("expected_{at}_reg"), 1).reset(0);
+            register.next(next);
+            register.q ^ held
+        });
+        let is_wrong = is_wrong.fold(is_disturbed, |any, is| any | is);
+        let is_due = due.reaches(1) | ends | waits;
+        let is_end = waits | ends & !is_later;
+        let of_end = output.tvalid ^ is_due | output.tvalid & (output.tlast ^ is_end) | waits & goes;
+        let bad = of_lane.into_iter().chain([too_many | of_end | is_wrong]).map(|bad| has_begun & bad);
         m.concat(bad.collect::<Vec<_>>())
     }
 }

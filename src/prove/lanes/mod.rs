@@ -23,6 +23,8 @@ mod copy;
 mod decoder;
 mod definition;
 mod encoder;
+mod gaps;
+mod given;
 mod placed;
 mod reset;
 mod slots;

@@ -62,15 +62,23 @@ impl<'m> Placed<'m> {
     }
 }
 
-/// The sums of the lengths up to each, made of the sums of both halves: a checker compares these more easily with the sums in the core.
+/// The sums of the lengths up to each.
 pub(super) fn sums<'m>(lengths: &[Signal<'m>]) -> Vec<Signal<'m>> {
-    if let [length] = *lengths {
-        return vec![length];
+    joined(lengths, &|one, other| one + other)
+}
+
+/// All signals up to each, joined, made of the joined ones of both halves: a checker compares sums that are made so more easily with the sums in the core.
+pub(super) fn joined<'m>(
+    signals: &[Signal<'m>],
+    join: &dyn Fn(Signal<'m>, Signal<'m>) -> Signal<'m>,
+) -> Vec<Signal<'m>> {
+    if let [signal] = *signals {
+        return vec![signal];
     }
-    let (low, high) = lengths.split_at(lengths.len() / 2);
-    let (low, high) = (sums(low), sums(high));
+    let (low, high) = signals.split_at(signals.len() / 2);
+    let (low, high) = (joined(low, join), joined(high, join));
     let before = low[low.len() - 1];
-    low.into_iter().chain(high.into_iter().map(|sum| sum + before)).collect()
+    low.into_iter().chain(high.into_iter().map(|up_to| join(up_to, before))).collect()
 }
 
 /// The OR of all signals, made of the ORs of both halves, for the same reason.

@@ -13,6 +13,7 @@ use super::beat::Beat;
 use super::boundary::{Boundary, Made};
 use super::cells::{Cells, Place, sources};
 use super::copy::{Copy, Substitute, any_bit};
+use super::given::Given;
 use super::reset::Reset;
 use crate::prove::bench::Side;
 
@@ -26,8 +27,8 @@ pub(super) enum Extent<'a, 'm> {
     From(&'a Boundary, MakeOf<'a, 'm>),
 }
 
-/// Gives the slots that are made of a beat, and is told whether the beat moves on.
-type MakeOf<'a, 'm> = Box<dyn Fn(&Beat<'m>, Signal<'m>) -> Vec<Made<'m>> + 'a>;
+/// Gives the slots of a beat that are made at the boundary. The last argument is 1 if the beat moves on.
+type MakeOf<'a, 'm> = Box<dyn Fn(&Beat<'m>, Signal<'m>) -> Given<'m> + 'a>;
 
 /// The step of a decoder.
 pub(super) struct Step<'m> {
@@ -43,8 +44,12 @@ pub(super) struct Step<'m> {
     pub(super) made: Vec<Made<'m>>,
     /// The slots that go out, as the core has them before the ports show them, in a step from the boundary on.
     pub(super) out: Vec<Made<'m>>,
-    /// A beat has come, and no beat up to this one has a gap between its units.
-    pub(super) is_assumed: Signal<'m>,
+    /// A slot for which the beat before has no room: the core says that the slot rides in this beat, and that it goes out alone.
+    pub(super) carried: [Signal<'m>; 2],
+    /// A register does not hold what its meaning demands.
+    pub(super) is_disturbed: Signal<'m>,
+    /// A beat has come.
+    pub(super) has_begun: Signal<'m>,
 }
 
 impl<'m> Step<'m> {
@@ -67,11 +72,11 @@ impl<'m> Step<'m> {
         let states = cells.registers(|place| place == Place::State);
         let waits = cells.of_role(RegisterRole::Waits).find(|index| states.contains(index));
         let state: BTreeMap<usize, _> =
-            states.iter().map(|&index| (index, m.reg(&format!("state_{index}_reg"), 1))).collect();
+            states.iter().map(|&index| (index, m.reg(&format!("state_{index}_reg"), 1).reset(0))).collect();
         let waits_wire = m.wire("waits", 1);
         let moves = !waits_wire;
         if let Extent::From(_, make) = extent {
-            given.made = make(&given, moves);
+            given.slots = Some(make(&given, moves));
         }
         let start = |index| reset.of_loop(cells, index);
         let beat = Beat::registers(m, "beat", &given, moves, Some(false), start);
@@ -96,7 +101,7 @@ impl<'m> Step<'m> {
             Leaf::Input(_) => unreachable!("no input is read"),
         });
         // The registers of the stage before the last are read as the last stage has loaded them.
-        let state_now: BTreeMap<usize, Signal<'m>> = state
+        let mut state_now: BTreeMap<usize, Signal<'m>> = state
             .iter()
             .map(|(&index, register)| {
                 let is_known =
@@ -114,6 +119,13 @@ impl<'m> Step<'m> {
 
         let waits = waits.map_or(m.lit(1, 0), |waits| state_now[&waits]);
         m.drive(waits_wire, waits & !begins);
+        // A beat goes on if it does not wait. The registers that say so are given that value, and must have it.
+        let goes = beat.tvalid & moves;
+        let mut is_disturbed = m.lit(1, 0);
+        for index in cells.of_role(RegisterRole::GoesOn).filter(|index| states.contains(index)) {
+            let held = state_now.insert(index, goes).expect("it is a state");
+            is_disturbed = is_disturbed | held ^ goes;
+        }
 
         // The stage after the last one of units starts with unknown values.
         let mut after_last = BTreeMap::new();
@@ -123,11 +135,18 @@ impl<'m> Step<'m> {
             let left = m.input(&format!("left_{index}"), 1, "value from before the reset");
             after_last.insert(index, first.q.mux(left, before_stages.next(index)));
         }
+        let carried = [RegisterRole::Rides, RegisterRole::GoesAlone].map(|role| {
+            let held = cells.of_role(role).next();
+            let held = held.and_then(|index| state_now.get(&index).or_else(|| beat.loops.get(&index)));
+            held.copied().unwrap_or(m.lit(1, 0))
+        });
         let logic = cut.map_or(&cells.moving, Boundary::after);
+        let made =
+            |beat: &Beat<'m>, place: usize| beat.slots.as_ref().expect("there is a boundary").made[place];
         let of_stage = |stage: u32, place: usize| match stage.checked_sub(cells.last_stage) {
-            Some(0) => Some(beat.made[place]),
-            Some(1) => Some(before.made[place]),
-            None if stage + 1 == cells.last_stage => Some(given.made[place]),
+            Some(0) => Some(made(&beat, place)),
+            Some(1) => Some(made(&before, place)),
+            None if stage + 1 == cells.last_stage => Some(made(&given, place)),
             _ => None,
         };
         let cuts = cut.map(|boundary| boundary.cuts_by_stage(m, cells, of_stage)).unwrap_or_default();
@@ -152,7 +171,7 @@ impl<'m> Step<'m> {
         });
         let slots = slots.cut(cuts);
         for (index, register) in &state {
-            register.next(slots.next(*index));
+            register.next(slots.next(*index) & !begins);
         }
         let outputs = Copy::new(m, logic, |leaf| {
             let index = match leaf {
@@ -169,8 +188,8 @@ impl<'m> Step<'m> {
             }
         });
         let after_last = |stage: u32, place: usize| {
-            let made = || Made::pick(moves, beat.made[place], before.made[place]);
-            (stage == cells.last_stage + 1).then(made)
+            let picked = || Made::pick(moves, made(&beat, place), made(&before, place));
+            (stage == cells.last_stage + 1).then(picked)
         };
         let cuts = cut.map(|boundary| boundary.cuts_by_stage(m, cells, after_last)).unwrap_or_default();
         let outputs = outputs.cut(cuts);
@@ -180,15 +199,11 @@ impl<'m> Step<'m> {
         let output = Side::of_outputs(output, m.lit(1, 1));
         let made = match extent {
             Extent::UpTo(boundary) => boundary.made(m, &stages),
-            Extent::All | Extent::From(..) => beat.made.clone(),
+            Extent::All | Extent::From(..) => Vec::new(),
         };
         let out = cut.map(|boundary| boundary.out(m, &outputs)).unwrap_or_default();
 
-        let assumed = m.reg("is_assumed_reg", 1).reset(1);
-        let is_contiguous = assumed.q & beat.is_contiguous();
-        assumed.next(is_contiguous);
-        let is_assumed = is_contiguous & !begins;
         m.output("s_axis_tready", moves, "the beat is taken");
-        Self { beat, before, waits: waits_wire, output, made, out, is_assumed }
+        Self { beat, before, waits: waits_wire, output, made, out, carried, is_disturbed, has_begun: !begins }
     }
 }

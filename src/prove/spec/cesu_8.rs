@@ -15,12 +15,14 @@ const UNIT_BITS: u32 = HALVES.position_bits();
 pub(super) const CESU_8: Machine = Machine {
     at_end,
     ..Machine::new(UNIT_BITS + 4, 16 + HALF_BITS, |m, state, unit| step(m, false, state, unit))
+        .with_slots_of(6)
 };
 
 /// The machine of modified UTF-8.
 pub(super) const MUTF_8: Machine = Machine {
     at_end,
     ..Machine::new(UNIT_BITS + 4, 16 + HALF_BITS, |m, state, unit| step(m, true, state, unit))
+        .with_slots_of(6)
 };
 
 /// A high surrogate that is complete is an error by itself.

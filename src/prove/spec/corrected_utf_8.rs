@@ -40,8 +40,10 @@ const NO_LEADS: (u64, u64) = (0xFE, 0xFF);
 
 /// The machine. The position is the number of octets to come, and above it a bit that says that FE or FF has been read. The value is
 /// the data, and above it the number of trailing octets of the sequence.
-pub(super) const MACHINE: Machine =
-    Machine { at_end, ..Machine::new(COUNT_BITS + 1, DATA_BITS + COUNT_BITS, step) };
+pub(super) const MACHINE: Machine = Machine {
+    at_end,
+    ..Machine::new(COUNT_BITS + 1, DATA_BITS + COUNT_BITS, step).with_slots_of_any_length()
+};
 
 /// FE and FF are an error by themselves.
 fn at_end<'m>(m: &'m Builder, state: State<'m>) -> Signal<'m> {

@@ -97,9 +97,19 @@ pub(super) struct Machine {
     value_bits: u32,
     /// Units of a word. Where each is a word, a sequence may have several.
     units_of_word: usize,
+    words_of_slot: Option<WordsOfSlot>,
     reads: Reads,
     /// The kind of the error of the open sequence at the end of a frame.
     at_end: for<'m> fn(&'m Builder, State<'m>) -> Signal<'m>,
+}
+
+/// How many words a slot has.
+#[derive(Clone, Copy)]
+pub(super) enum WordsOfSlot {
+    /// A slot has so many words, or fewer.
+    UpTo(usize),
+    /// A slot can have any number of words.
+    Any,
 }
 
 /// How a machine reads a unit.
@@ -128,6 +138,7 @@ impl Machine {
             open_bits,
             value_bits,
             units_of_word: 1,
+            words_of_slot: None,
             reads,
             at_end: |m, _| m.lit(4, TRUNCATED),
         }
@@ -153,6 +164,21 @@ impl Machine {
     /// Units of a word: several, if units are octets of words, or in pairs.
     pub(super) fn units_of_word(self) -> usize {
         self.units_of_word
+    }
+
+    /// The machine of a system in which an error can have any number of units.
+    const fn with_slots_of_any_length(self) -> Self {
+        Self { words_of_slot: Some(WordsOfSlot::Any), ..self }
+    }
+
+    /// How many words a slot has, in a system in which each unit is a word and belongs to a slot, if that is stated.
+    pub(super) fn words_of_slot(self) -> Option<WordsOfSlot> {
+        self.words_of_slot
+    }
+
+    /// The machine of a system each of whose slots has `words` units or fewer.
+    const fn with_slots_of(self, words: usize) -> Self {
+        Self { words_of_slot: Some(WordsOfSlot::UpTo(words)), ..self }
     }
 
     /// Whether the units that were read are whole words.

@@ -40,6 +40,7 @@ pub(super) const fn machine(words: Machine, word_bits: u32, order: ByteOrder, bo
         open_bits: words.open_bits + of_count,
         value_bits: words.value_bits + octets.bits_before_last(),
         units_of_word: octets.count as usize,
+        words_of_slot: None,
         reads: Reads::Octets(octets, step),
         ..words
     }

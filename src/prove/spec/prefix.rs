@@ -56,12 +56,23 @@ impl Prefix {
         self.rows.len() as u32 + COUNT_BITS
     }
 
+    /// The units of the longest sequence.
+    const fn most_units(&self) -> usize {
+        let (mut most, mut at) = (1, 0);
+        while at < self.rows.len() {
+            let units = 1 + self.rows[at].trailing as usize;
+            most = if units > most { units } else { most };
+            at += 1;
+        }
+        most
+    }
+
     /// The machine of a system; `step` calls [`step`](Self::step) of the same system.
     pub(super) const fn machine(
         &self,
         step: for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>,
     ) -> Machine {
-        Machine::new(self.position_bits(), VALUE_BITS, step)
+        Machine::new(self.position_bits(), VALUE_BITS, step).with_slots_of(self.most_units())
     }
 
     /// The kind of error of the sequences of a row that begin with the bits of `code`, of which `missing` more are to come; 0 for none.

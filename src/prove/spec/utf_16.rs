@@ -6,7 +6,7 @@ use super::{Machine, SURROGATE, SURROGATES, Slot, State, Step, Unit, Written};
 
 /// The machine. The position says that a high surrogate is open, and the value has its low bits.
 pub(super) const MACHINE: Machine =
-    Machine { at_end: |m, _| m.lit(4, SURROGATE), ..Machine::new(1, HALF_BITS, step) };
+    Machine { at_end: |m, _| m.lit(4, SURROGATE), ..Machine::new(1, HALF_BITS, step).with_slots_of(2) };
 
 /// High and low surrogates.
 pub(super) const HIGH: (u64, u64) = (0xD800, 0xDBFF);

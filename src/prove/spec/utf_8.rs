@@ -9,7 +9,7 @@ use super::{
 
 /// The machine. The low bits of the position say that the first byte of a row has been read, one bit a row; the two above them
 /// count the bytes that are to come after the second.
-pub(super) const MACHINE: Machine = Machine::new(ROWS + 2, 21, step);
+pub(super) const MACHINE: Machine = Machine::new(ROWS + 2, 21, step).with_slots_of(4);
 
 /// Rows of the table below.
 const ROWS: u32 = TABLE.len() as u32;

@@ -11,11 +11,13 @@ use super::{
 /// the last code point, and a bit that says that the sequence began with a zero octet. Both bits keep their value to the end of the
 /// sequence.
 pub(super) const UNICODE: Machine =
-    Machine::new(1, 21 + 2, |m, state, unit| step(m, 21, LAST_OF_UNICODE, state, unit));
+    Machine::new(1, 21 + 2, |m, state, unit| step(m, 21, LAST_OF_UNICODE, state, unit))
+        .with_slots_of_any_length();
 
 /// The machine with the code points of UCS-4.
 pub(super) const UCS_4: Machine =
-    Machine::new(1, 31 + 2, |m, state, unit| step(m, 31, 0x7FFF_FFFF, state, unit));
+    Machine::new(1, 31 + 2, |m, state, unit| step(m, 31, 0x7FFF_FFFF, state, unit))
+        .with_slots_of_any_length();
 
 /// Reads a nonet; code points have `value_bits`, and end with `last`.
 fn step<'m>(m: &'m Builder, value_bits: u32, last: u64, state: State<'m>, unit: &Unit<'m>) -> Step<'m> {

@@ -103,7 +103,7 @@ pub(super) fn beats<'m>(
     let windows = Windows::new(m, most, lanes);
     let number = windows.number();
     let of_beat = Window::new(m, encoder, reset, &number, |loops| encoding.beat(m, core, loops))?;
-    let Window { beat, is_first, is_last: moves, is_shown, output, is_disturbed, is_assumed } = of_beat;
+    let Window { beat, is_first, is_last: moves, is_shown, output, is_disturbed } = of_beat;
     let Units { of_slots, is_spoilt, is_two_in_one } = Units::of(m, core, encoding, &beat, moves);
 
     // Units that fill no output beat are left over for the next beat.
@@ -159,5 +159,5 @@ pub(super) fn beats<'m>(
         let data = Side::lane(output.tdata, lane as u32, core.spec.lanes);
         bad.push(makes & (keep ^ is_held | data.ne(unit.zext(data.width()))));
     }
-    Ok(m.concat(bad.into_iter().rev().map(|bad| is_assumed & bad).collect::<Vec<_>>()))
+    Ok(m.concat(bad.into_iter().rev()))
 }

@@ -45,7 +45,7 @@ impl Encoding {
         }
         let port = core.design.top.inputs().find(|port| port.name == TDATA);
         let lane_bits = port.ok_or("there is no s_axis_tdata")?.width / spec.lanes;
-        let beat = Beat::given(m, spec.lanes, lane_bits, Some(SLOT_USER_BITS), loops);
+        let mut beat = Beat::given(m, spec.lanes, lane_bits, Some(SLOT_USER_BITS), loops);
         let tuser = beat.tuser.expect("slots have kinds");
         let kinds = (0..spec.lanes).rev().map(|lane| limit(Side::lane(tuser, lane, spec.lanes)));
         let tuser = match spec.bus {
@@ -53,7 +53,8 @@ impl Encoding {
             Bus::Short => tuser,
         };
         m.output(&given(TUSER), tuser, "what the core is given");
-        Ok(Beat { tuser: Some(tuser), ..beat })
+        beat.tuser = Some(tuser);
+        Ok(beat)
     }
 
     /// The most slots of a beat.

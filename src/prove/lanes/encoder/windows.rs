@@ -30,8 +30,6 @@ pub(super) struct Window<'m> {
     pub(super) output: Side<'m>,
     /// 1 where a beat that is not there, or that the decoding half does not offer, has several windows, or changes what is carried from beat to beat.
     pub(super) is_disturbed: Signal<'m>,
-    /// No beat up to this one has a gap between its slots.
-    pub(super) is_assumed: Signal<'m>,
 }
 
 impl<'m> Window<'m> {
@@ -104,12 +102,9 @@ impl<'m> Window<'m> {
         }
         let output = Side::of_outputs(|name| flow.output(name), m.lit(1, 1));
 
-        let assumed = m.reg("is_assumed_reg", 1).reset(1);
-        let is_assumed = assumed.q & beat.is_contiguous();
-        assumed.next(is_assumed);
         m.output("s_axis_tready", is_last, "the beat is taken");
         let is_disturbed = is_wrong | !beat.tvalid & is_half_changed | !offered & (goes_on | is_changed);
-        Ok(Self { beat, is_first: first.q, is_last, is_shown: !is_skipped, output, is_disturbed, is_assumed })
+        Ok(Self { beat, is_first: first.q, is_last, is_shown: !is_skipped, output, is_disturbed })
     }
 }
 

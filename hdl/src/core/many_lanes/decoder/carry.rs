@@ -77,7 +77,8 @@ pub(super) fn carry<'m>(
     }
     section(m, at, "the slot that has no room rides in the next beat");
     let stage = pipeline.stage();
-    let state = stage.state("rides_reg", 1).note("the last slot of the beat before had no room there");
+    let note = "the last slot of the beat before had no room there";
+    let state = stage.state("rides_reg", 1).note(note).role(RegisterRole::Rides);
     let rides = At::new(stage, state.q, at);
     let has_first = ((first.ends.at(at) & valid) | rides).named("has_first");
     let has_first = has_first.note("a slot is before those of the lanes");
@@ -101,7 +102,8 @@ pub(super) fn carry<'m>(
     let second = now(state.q);
     let overflows_now = (overflows & !second).named("overflows_now");
     of_slots.load(state, overflows_now.signal());
-    let second_holds = m.reg("second_holds_reg", 1).note("it holds a slot, not only the end of the frame");
+    let note = "it holds a slot, not only the end of the frame";
+    let second_holds = m.reg("second_holds_reg", 1).note(note).role(RegisterRole::GoesAlone);
     second_holds.next_when(pipeline.advances(), has_no_room.signal());
     // The registers are of this stage, so they load what is known in the one before.
     let (valid_before, valid_now) = (valid.at(sums - 1).signal(), valid.at(sums).signal());
@@ -111,7 +113,8 @@ pub(super) fn carry<'m>(
         .copies("beat_goes_on", front.ends.len(), |lane| pipeline.stage_of_slots_at(lane))
         .into_iter();
     let goes_on = goes_on.map(|(stage, copy)| {
-        stage.load(copy.note("the beat goes on, with the slots of its lanes"), goes_on_next);
+        let copy = copy.note("the beat goes on, with the slots of its lanes").role(RegisterRole::GoesOn);
+        stage.load(copy, goes_on_next);
         At::new(stage, copy.q, sums)
     });
     let unless_flushed = |is: At<'m>, name: &str| now(is.signal() & !pipeline.flush()).named(name);
