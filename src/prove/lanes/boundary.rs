@@ -110,7 +110,7 @@ fn bits_at_marks(logic: &Logic) -> Option<[Vec<Bits>; 2]> {
     // In some decoders no slot comes before the lanes.
     let none = Bits { is_there: Lit::FALSE, slot: vec![Lit::FALSE; places.first()?.slot.len()] };
     places.insert(0, place(0).unwrap_or(none));
-    (!lanes.is_empty()).then_some([places, lanes])
+    Some([places, lanes])
 }
 
 /// Marks of what is made.

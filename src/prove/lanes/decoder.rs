@@ -8,14 +8,12 @@ use super::boundary::{Boundary, Made, lane_of};
 use super::cells::Cells;
 use super::compacted::Compacted;
 use super::definition::Definition;
-use super::gaps::Gaps;
-use super::given::Given;
+use super::given::Making;
 use super::reset::Reset;
-use super::slots::{Candidate, Slots};
+use super::slots::Candidate;
 use super::step::{Extent, Step};
 use super::{Part, SLOT_DATA_BITS, part};
 use crate::prove::checker::Merging;
-use crate::prove::spec::{State, WordsOfSlot};
 
 /// The parts on the beats: one on the stages that make slots, and one on those that put slots into lanes.
 pub(super) fn parts(
@@ -26,6 +24,9 @@ pub(super) fn parts(
 ) -> Result<Vec<Part>, String> {
     let of = Decoder { cells, reset, definition, lanes: core.spec.lanes };
     let boundary = Boundary::of(&core.design, cells)?;
+    if boundary.lanes() == 0 {
+        return Err("nothing marks the slots that go out".to_owned());
+    }
     let says = "the slots that the machine makes of a beat are made, each in the place of its last unit";
     let slots = part(core, &of, ("slots", says), |m, of| of.slots(m, &boundary))?;
     let boundary = boundary.of_few_bits(cells);
@@ -48,26 +49,8 @@ impl Decoder<'_> {
         Step::new(m, self.cells, self.reset, self.lanes, self.definition.lane_bits, extent)
     }
 
-    /// The slots of a beat by the place that each has in the core.
-    fn slots_of<'m>(
-        &'m self,
-        m: &'m Builder,
-        state: State<'m>,
-        beat: &Beat<'m>,
-        boundary: &Boundary,
-    ) -> Slots<'m> {
-        let slots = Slots::of(m, self.definition, state, beat);
-        if boundary.has_first_place() { slots } else { slots.without_first_place(m) }
-    }
-
-    /// The rules for where slots are.
-    fn gaps(&self, boundary: &Boundary) -> Option<Gaps> {
-        let words = match self.definition.machine.words_of_slot()? {
-            WordsOfSlot::UpTo(words) if !self.definition.drops => Some(words),
-            // A word of an error that is dropped has no slot.
-            WordsOfSlot::UpTo(_) | WordsOfSlot::Any => None,
-        };
-        Some(Gaps { words, has_first_place: boundary.has_first_place() })
+    fn making(&self, boundary: &Boundary) -> Making {
+        Making { definition: self.definition, has_first_place: boundary.has_first_place(), codes: None }
     }
 
     /// The bits of a slot that `tuser` and `tdata` of a lane have.
@@ -80,16 +63,11 @@ impl Decoder<'_> {
     fn slots<'m>(&'m self, m: &'m Builder, boundary: &Boundary) -> Result<Signal<'m>, String> {
         let Step { beat, waits, made, has_begun, .. } = self.step(m, &Extent::UpTo(boundary));
         let state = self.definition.state(m);
-        let slots = self.slots_of(m, state.q(), &beat, boundary);
+        let making = self.making(boundary);
+        let slots = making.slots(m, state.q(), &beat);
         state.next(slots.after, !waits, beat.ends());
         let mut bad = vec![slots.is_two_in_one];
-        if let Some(gaps) = self.gaps(boundary) {
-            let open = m.reg("is_open_reg", 1).reset(0);
-            let are_made: Vec<Signal<'m>> = slots.all.iter().map(|slot| slot.is_there).collect();
-            let allowed = gaps.allowed(m, &beat, open.q, &are_made);
-            bad.extend(allowed.into_iter().zip(&are_made).map(|(allowed, is_made)| allowed ^ *is_made));
-            open.next_when(!waits, gaps.is_open_after(m, &beat, open.q, &are_made));
-        }
+        bad.extend(making.broken(m, &beat, !waits, &slots));
         let reference = boundary.freest_lane();
         for (place, slot) in slots.all.iter().enumerate() {
             bad.push(match made.get(place) {
@@ -113,20 +91,7 @@ impl Decoder<'_> {
 
     /// The failures, a bit each: not what is due goes out for a beat, in each lane, in the number of slots, or in the end of the frame.
     fn beats<'m>(&'m self, m: &'m Builder, boundary: &Boundary) -> Signal<'m> {
-        let make = |beat: &Beat<'m>, moves| {
-            let any = boundary.any_slots(m);
-            if let Some(gaps) = self.gaps(boundary) {
-                return Given::by_rules(m, gaps, beat, moves, any);
-            }
-            let state = self.definition.state(m);
-            let Slots { all, after, .. } = self.slots_of(m, state.q(), beat, boundary);
-            state.next(after, moves, beat.ends());
-            let places = any.into_iter().zip(&all);
-            // In a beat that is not there, anything may be made.
-            let made = places
-                .map(|(any, slot)| Made { is_there: beat.tvalid.mux(slot.is_there, any.is_there), ..any });
-            Given::by_machine(made.collect())
-        };
+        let make = |beat: &Beat<'m>, moves| self.making(boundary).given(m, boundary, beat, moves);
         let Step { beat, before, waits, output, out, carried, is_disturbed, has_begun, .. } =
             self.step(m, &Extent::From(boundary, Box::new(make)));
         let goes = beat.tvalid & !waits;

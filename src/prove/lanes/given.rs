@@ -3,62 +3,119 @@
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::beat::Beat;
-use super::boundary::Made;
+use super::boundary::{Boundary, Made};
+use super::codes::Codes;
+use super::definition::Definition;
 use super::gaps::Gaps;
+use super::slots::Slots;
+use crate::prove::spec::{State, WordsOfSlot};
 
-/// The slots of a beat: where they are is by the machine, or anything by rules.
+/// Where a decoder, or the decoding half of a transcoder, makes slots, and what they hold.
+#[derive(Clone, Copy)]
+pub(super) struct Making {
+    pub(super) definition: Definition,
+    /// Slots can have a place before the words.
+    pub(super) has_first_place: bool,
+    /// The rule for what slots hold, in a transcoder. In a decoder, they hold anything.
+    pub(super) codes: Option<Codes>,
+}
+
+impl Making {
+    /// The slots of a beat by the place that each has in the core.
+    pub(super) fn slots<'m>(self, m: &'m Builder, state: State<'m>, beat: &Beat<'m>) -> Slots<'m> {
+        let slots = Slots::of(m, self.definition, state, beat);
+        if self.has_first_place { slots } else { slots.without_first_place(m) }
+    }
+
+    /// The rules for where slots are, if that is all that the stages after the boundary need to know.
+    fn gaps(self) -> Option<Gaps> {
+        let words = match self.definition.machine.words_of_slot()? {
+            WordsOfSlot::UpTo(words) if !self.definition.drops => Some(words),
+            // A word of an error that is dropped has no slot.
+            WordsOfSlot::UpTo(_) | WordsOfSlot::Any => None,
+        };
+        Some(Gaps { words, has_first_place: self.has_first_place })
+    }
+
+    /// The failures, a bit each: the slots of the machine break the rule for the place. The beat `moves` on in this cycle.
+    pub(super) fn broken<'m>(
+        self,
+        m: &'m Builder,
+        beat: &Beat<'m>,
+        moves: Signal<'m>,
+        slots: &Slots<'m>,
+    ) -> Vec<Signal<'m>> {
+        let Some(gaps) = self.gaps() else { return Vec::new() };
+        let open = m.reg("is_open_reg", 1).reset(0);
+        let are_made: Vec<Signal<'m>> = slots.all.iter().map(|slot| slot.is_there).collect();
+        let allowed = gaps.allowed(m, beat, open.q, &are_made);
+        open.next_when(moves, gaps.is_open_after(m, beat, open.q, &are_made));
+        allowed.into_iter().zip(&are_made).map(|(allowed, is_made)| allowed ^ *is_made).collect()
+    }
+
+    /// The slots of a beat for the stages after the boundary. The beat `moves` on in this cycle.
+    pub(super) fn given<'m>(
+        self,
+        m: &'m Builder,
+        boundary: &Boundary,
+        beat: &Beat<'m>,
+        moves: Signal<'m>,
+    ) -> Given<'m> {
+        let any = boundary.any_slots(m);
+        let Self { definition, codes, .. } = self;
+        if let Some(gaps) = self.gaps() {
+            let open = m.reg("is_open_reg", 1).reset(0);
+            let rules = Rules { codes, places: Some((gaps, open.q)) };
+            let given = Given::new(m, beat, any, rules);
+            let are_made: Vec<Signal<'m>> = given.made.iter().map(|made| made.is_there).collect();
+            open.next_when(moves, gaps.is_open_after(m, beat, open.q, &are_made));
+            return given;
+        }
+        let state = definition.state(m);
+        let Slots { all, after, .. } = self.slots(m, state.q(), beat);
+        state.next(after, moves, beat.ends());
+        // In a beat that is not there, anything may be made.
+        let made = any
+            .into_iter()
+            .zip(&all)
+            .map(|(any, slot)| Made { is_there: beat.tvalid.mux(slot.is_there, any.is_there), ..any });
+        Given::new(m, beat, made.collect(), Rules { codes, places: None })
+    }
+}
+
+/// The slots of a beat: where they are is by the machine, or anything that rules allow.
 #[derive(Clone)]
 pub(super) struct Given<'m> {
     /// The slots that the core is given, by place.
     pub(super) made: Vec<Made<'m>>,
     /// The slots that the rules are to allow.
     wished: Vec<Made<'m>>,
-    rules: Option<Rules<'m>>,
+    rules: Rules<'m>,
 }
 
-/// Rules, and what they need to know of the beats before.
+/// The rules for the slots of a beat.
 #[derive(Clone, Copy)]
 struct Rules<'m> {
-    gaps: Gaps,
-    is_open: Signal<'m>,
+    codes: Option<Codes>,
+    /// The rules for the places, and what they need to know of the beats before.
+    places: Option<(Gaps, Signal<'m>)>,
 }
 
 impl<'m> Given<'m> {
-    /// Slots at places that the machine gives.
-    pub(super) fn by_machine(made: Vec<Made<'m>>) -> Self {
-        Self { made: made.clone(), wished: made, rules: None }
-    }
-
-    /// Any slots of a beat at any places that rules allow. The beat `moves` on in this cycle.
-    pub(super) fn by_rules(
-        m: &'m Builder,
-        gaps: Gaps,
-        beat: &Beat<'m>,
-        moves: Signal<'m>,
-        wished: Vec<Made<'m>>,
-    ) -> Self {
-        let open = m.reg("is_open_reg", 1).reset(0);
-        let given = Self::new(m, beat, wished, Some(Rules { gaps, is_open: open.q }));
-        let are_made: Vec<Signal<'m>> = given.made.iter().map(|made| made.is_there).collect();
-        open.next_when(moves, gaps.is_open_after(m, beat, open.q, &are_made));
-        given
-    }
-
-    fn new(m: &'m Builder, beat: &Beat<'m>, wished: Vec<Made<'m>>, rules: Option<Rules<'m>>) -> Self {
-        let made = match rules {
-            None => wished.clone(),
-            Some(Rules { gaps, is_open }) => {
-                let are_wished: Vec<Signal<'m>> = wished.iter().map(|made| made.is_there).collect();
-                let allowed = gaps.allowed(m, beat, is_open, &are_wished);
-                // There are no rules for a beat that is not there.
-                let made = wished.iter().zip(allowed);
-                let made = made.map(|(wished, allowed)| Made {
-                    is_there: beat.tvalid.mux(allowed, wished.is_there),
-                    ..*wished
-                });
-                made.collect()
+    fn new(m: &'m Builder, beat: &Beat<'m>, wished: Vec<Made<'m>>, rules: Rules<'m>) -> Self {
+        let mut made = wished.clone();
+        if let Some((gaps, is_open)) = rules.places {
+            let are_wished: Vec<Signal<'m>> = wished.iter().map(|made| made.is_there).collect();
+            // There are no rules for a beat that is not there.
+            for (made, allowed) in made.iter_mut().zip(gaps.allowed(m, beat, is_open, &are_wished)) {
+                made.is_there = beat.tvalid.mux(allowed, made.is_there);
             }
-        };
+        }
+        if let Some(codes) = rules.codes {
+            for (place, made) in made.iter_mut().enumerate() {
+                made.slot = codes.allowed(m, place, made.slot);
+            }
+        }
         Self { made, wished, rules }
     }
 
@@ -74,7 +131,7 @@ impl<'m> Given<'m> {
             is_there: register(&format!("makes_{place}"), made.is_there),
             slot: register(&format!("slot_{place}"), made.slot),
         });
-        let rules = self.rules.map(|rules| Rules { is_open: register("is_open", rules.is_open), ..rules });
-        Self::new(m, beat, wished.collect(), rules)
+        let places = self.rules.places.map(|(gaps, is_open)| (gaps, register("is_open", is_open)));
+        Self::new(m, beat, wished.collect(), Rules { places, ..self.rules })
     }
 }

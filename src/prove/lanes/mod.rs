@@ -17,6 +17,7 @@ mod alike;
 mod beat;
 mod boundary;
 mod cells;
+mod codes;
 mod compacted;
 mod control;
 mod copy;
@@ -34,7 +35,7 @@ mod validator;
 use utfhdl_hdl::core::{Axis, Core, CoreSpec, Packing, Role, Steps};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
-use self::cells::{Cells, Place};
+use self::cells::{Cells, Place, sources};
 use self::definition::Definition;
 use self::encoder::Encoding;
 use self::reset::Reset;
@@ -103,6 +104,24 @@ fn check_latency(core: &Core, cells: &Cells) -> Result<(), String> {
     ))
 }
 
+/// Checks that the registers of the output buffer are wires while the buffer has room: none reads itself, not even through others.
+fn check_buffer(cells: &Cells) -> Result<(), String> {
+    let mut left = cells.registers(|place| place == Place::Buffer);
+    loop {
+        let reads = |index: usize| sources(&cells.moving.aig, cells.moving.next[index]);
+        let (waiting, passed): (Vec<usize>, Vec<usize>) = left.iter().copied().partition(|&index| {
+            reads(index).into_iter().any(|(is_register, source)| is_register && left.contains(&source))
+        });
+        match waiting.first() {
+            None => return Ok(()),
+            Some(&index) if passed.is_empty() => {
+                return Err(format!("{} keeps its value while the buffer has room", cells.name(index)));
+            }
+            Some(_) => left = waiting.into_iter().collect(),
+        }
+    }
+}
+
 /// The parts that are problems for checkers, after a text on the graph: the number of registers in the pipeline.
 ///
 /// # Errors
@@ -114,6 +133,7 @@ pub fn parts(core: &Core) -> Result<(String, Vec<Part>), String> {
     let definition = Definition::of(core).ok_or("there is nothing to prove of it")?;
     let cells = Cells::read(&core.design)?;
     check_latency(core, &cells)?;
+    check_buffer(&cells)?;
     let reset = Reset::follow(&cells, None)?;
     let says = "units and slots move together, except after a beat that overflows";
     let pace = part(core, &cells, ("pace", says), |m, cells| control::pace(m, cells, &reset))?;

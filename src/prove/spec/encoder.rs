@@ -162,7 +162,7 @@ impl Writer {
     }
 
     /// Bits of the last code point.
-    fn bits(self) -> u32 {
+    pub fn bits(self) -> u32 {
         self.has.last().map_or(1, |&(_, last)| last.max(1).ilog2() + 1)
     }
 

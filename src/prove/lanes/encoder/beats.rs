@@ -9,6 +9,7 @@ use super::windows::Window;
 use crate::prove::bench::Side;
 use crate::prove::lanes::SLOT_DATA_BITS;
 use crate::prove::lanes::beat::Beat;
+use crate::prove::lanes::boundary::Boundary;
 use crate::prove::lanes::placed::Placed;
 use crate::prove::lanes::reset::Reset;
 use crate::prove::spec::Written;
@@ -19,23 +20,26 @@ use crate::prove::spec::Written;
 /// `lanes` in window 1, and so on. The first window of a beat is window 0 if the last output beat of the beat before is left, and otherwise window 1.
 struct Windows<'m> {
     register: Reg<'m>,
+    /// A bit for each window: this is the one.
+    number: Vec<Signal<'m>>,
     lanes: usize,
 }
 
 impl<'m> Windows<'m> {
     /// Windows up to number `most`.
     fn new(m: &'m Builder, most: usize, lanes: usize) -> Self {
-        Self { register: m.reg("window_reg", most as u32 + 1).reset(0b10), lanes }
+        let number = (0..=most).map(|at| m.wire(&format!("window_{at}"), 1)).collect();
+        Self { register: m.reg("window_reg", most as u32 + 1).reset(0b10), number, lanes }
     }
 
-    /// A bit for each window: this is the one.
-    fn number(&self) -> Vec<Signal<'m>> {
+    /// What the register holds, a bit for each window.
+    fn held(&self) -> Vec<Signal<'m>> {
         (0..self.register.q.width()).map(|at| self.register.q.bit(at)).collect()
     }
 
     /// The value for the window of the cycle. `of` gets the position with which the second output beat of a window begins.
     fn select(&self, of: impl Fn(usize) -> Signal<'m>) -> Signal<'m> {
-        let of = self.number().into_iter().enumerate().map(|(window, is)| of(window * self.lanes).when(is));
+        let of = self.number.iter().enumerate().map(|(window, is)| of(window * self.lanes).when(*is));
         of.reduce(|a, b| a | b).expect("there are windows")
     }
 
@@ -96,13 +100,20 @@ pub(super) fn beats<'m>(
     encoder: &'m EncoderCells,
     reset: &Reset,
     encoding: Encoding,
+    boundary: Option<&'m Boundary>,
 ) -> Result<Signal<'m>, String> {
     let lanes = core.spec.lanes as usize;
     let units_of_slot = encoding.writer.write(m, m.lit(SLOT_DATA_BITS, 0)).len();
     let most = (encoding.most_slots(lanes) * units_of_slot + lanes - 1).div_ceil(lanes);
     let windows = Windows::new(m, most, lanes);
-    let number = windows.number();
-    let of_beat = Window::new(m, encoder, reset, &number, |loops| encoding.beat(m, core, loops))?;
+    let number = windows.number.clone();
+    let given = |loops, moves| {
+        let mut beat = encoding.beat(m, core, loops)?;
+        beat.slots =
+            boundary.and_then(|boundary| Some(encoding.making(boundary)?.given(m, boundary, &beat, moves)));
+        Ok(beat)
+    };
+    let of_beat = Window::new(m, encoder, reset, &number, boundary, given)?;
     let Window { beat, is_first, is_last: moves, is_shown, output, is_disturbed } = of_beat;
     let Units { of_slots, is_spoilt, is_two_in_one } = Units::of(m, core, encoding, &beat, moves);
 
@@ -114,16 +125,33 @@ pub(super) fn beats<'m>(
     let ends = beat.ends();
     // In an encoder, an output beat that is full goes out in the last window of its beat, unless units of the beat follow in the same frame. In a
     // transcoder, the last output beat of a beat is left where its units are all presented before.
-    let (goes_on, is_left) = match encoding.half {
-        None => {
-            let goes_on = |at| ends.mux(placed.reaches(at + 1), placed.reaches(at + lanes));
-            (windows.select(goes_on), m.lit(1, 0))
-        }
+    let goes_on_from = |at| match encoding.half {
+        None => ends.mux(placed.reaches(at + 1), placed.reaches(at + lanes)),
+        Some(_) => placed.reaches(at + lanes + 1),
+    };
+    // The register has one window, and a window is reached only if the one before goes on. With that said of what the register holds, a checker need not find it
+    // for all code points.
+    let held = windows.held();
+    let mut rest = m.lit(1, 1);
+    let mut is_disordered = m.lit(1, 0);
+    for (at, held) in held.into_iter().enumerate().rev() {
+        let is_reached = match at {
+            0 => m.lit(1, 1),
+            1 => is_first | goes_on_from(0),
+            _ => goes_on_from((at - 1) * lanes),
+        };
+        let is = if at == 0 { rest } else { rest & held & is_reached };
+        rest = rest & !is;
+        m.drive(number[at], is);
+        is_disordered = is_disordered | is ^ held;
+    }
+    let goes_on = windows.select(goes_on_from);
+    let is_left = match encoding.half {
+        None => m.lit(1, 0),
         Some(_) => {
-            let goes_on = windows.select(|at| placed.reaches(at + lanes + 1));
             let is_beyond = windows.select_made(m.lit(1, 1), |from| placed.reaches(from + lanes + 1));
             let is_whole = windows.select(|at| ends | placed.reaches(at + lanes));
-            (goes_on, !goes_on & is_beyond & is_whole)
+            !goes_on & is_beyond & is_whole
         }
     };
     windows.next(m, [goes_on, is_left, is_shown]);
@@ -145,6 +173,7 @@ pub(super) fn beats<'m>(
             | makes & (output.tlast ^ is_end | output.tuser.expect("an encoder has tuser").any() ^ is_spoilt)
             | moves ^ !goes_on
             | is_two_in_one
+            | is_disordered
             | is_disturbed,
     ];
     for lane in 0..lanes {

@@ -7,7 +7,10 @@ use utfhdl_hdl::netlist::{Builder, Signal};
 
 use crate::prove::bench::{SLOT_USER_BITS, Side, given};
 use crate::prove::lanes::beat::{Beat, TDATA, TUSER};
+use crate::prove::lanes::boundary::{Boundary, Made};
+use crate::prove::lanes::codes::{Codes, Held};
 use crate::prove::lanes::definition::Definition;
+use crate::prove::lanes::given::Making;
 use crate::prove::lanes::slots::{Candidate, Slots};
 use crate::prove::lanes::{SLOT_DATA_BITS, is_plain};
 use crate::prove::spec::{Writer, limit};
@@ -18,6 +21,8 @@ pub(in crate::prove::lanes) struct Encoding {
     pub(super) writer: Writer,
     /// The function of the decoding half, in a transcoder.
     pub(super) half: Option<Definition>,
+    /// The writer of the system that is read, in a transcoder, if there is one.
+    source: Option<Writer>,
 }
 
 impl Encoding {
@@ -29,7 +34,8 @@ impl Encoding {
             Role::Transcoder { to } => (to, Some(Definition::of(core)?)),
             Role::Decoder | Role::Validator(_) => return None,
         };
-        Writer::of(to).filter(|_| is_plain(&spec)).map(|writer| Self { writer, half })
+        let source = Writer::of(spec.system).filter(|_| half.is_some());
+        Writer::of(to).filter(|_| is_plain(&spec)).map(|writer| Self { writer, half, source })
     }
 
     /// An unknown beat at the input of a core, with the wires of its loops.
@@ -57,6 +63,13 @@ impl Encoding {
         Ok(beat)
     }
 
+    /// Where the decoding half makes slots, and what they hold, if the proof is in two halves.
+    pub(super) fn making(self, boundary: &Boundary) -> Option<Making> {
+        let (definition, has_first_place) = (self.half?, boundary.has_first_place());
+        let codes = Codes { source: self.source? };
+        Some(Making { definition, has_first_place, codes: Some(codes) })
+    }
+
     /// The most slots of a beat.
     pub(super) fn most_slots(self, lanes: usize) -> usize {
         self.half.map_or(lanes, |half| half.places(lanes))
@@ -79,6 +92,14 @@ impl Encoding {
             };
             return ((0..lanes).map(of_lane).collect(), m.lit(1, 0));
         };
+        if let Some((given, source)) = beat.slots.as_ref().zip(self.source) {
+            let codes = Codes { source };
+            let parted = |(place, made): (usize, &Made<'m>)| {
+                let Held { is_error, code_point } = codes.held(m, place, made.slot);
+                [beat.tvalid & made.is_there, code_point, is_error]
+            };
+            return (given.made.iter().enumerate().map(parted).collect(), m.lit(1, 0));
+        }
         let state = half.state(m);
         let slots = Slots::of(m, half, state.q(), beat);
         state.next(slots.after, moves, beat.ends());

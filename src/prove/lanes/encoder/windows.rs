@@ -12,6 +12,7 @@ use utfhdl_sim::aig::Leaf;
 use super::cells::EncoderCells;
 use crate::prove::bench::Side;
 use crate::prove::lanes::beat::Beat;
+use crate::prove::lanes::boundary::Boundary;
 use crate::prove::lanes::cells::Place;
 use crate::prove::lanes::copy::{Copy, Substitute};
 use crate::prove::lanes::reset::Reset;
@@ -33,21 +34,22 @@ pub(super) struct Window<'m> {
 }
 
 impl<'m> Window<'m> {
-    /// `given` makes the beat that arrives, with the wires of its loops. `number` has a bit for each window: this is the one of the cycle. A beat begins with
+    /// `given` makes the beat that arrives, with the wires of its loops and whether it moves on. With a `boundary`, the beat has slots there. `number` has a bit for each window: this is the one of the cycle. A beat begins with
     /// window 0 or 1.
     pub(super) fn new(
         m: &'m Builder,
         encoder: &'m EncoderCells,
         reset: &Reset,
         number: &[Signal<'m>],
-        given: impl FnOnce(BTreeMap<usize, Signal<'m>>) -> Result<Beat<'m>, String>,
+        boundary: Option<&'m Boundary>,
+        given: impl FnOnce(BTreeMap<usize, Signal<'m>>, Signal<'m>) -> Result<Beat<'m>, String>,
     ) -> Result<Self, String> {
         let EncoderCells { cells, windows, half, .. } = encoder;
         let wires = cells.loop_wires(m);
         let is_last = m.wire("is_last_window", 1);
         let start = |index| reset.of_loop(cells, index);
-        let beat = Beat::registers(m, "beat", &given(wires.clone())?, is_last, Some(false), start);
-        let stages = beat.stages(m, cells, "beat", None);
+        let beat = Beat::registers(m, "beat", &given(wires.clone(), is_last)?, is_last, Some(false), start);
+        let stages = beat.stages(m, cells, "beat", boundary);
         let next_loops = beat.next_loops(&stages);
         let changed = |is_of_half: bool| {
             let is_in_part = |index: usize| cells.whole.registers[index].is_in_part;
@@ -103,6 +105,8 @@ impl<'m> Window<'m> {
         let output = Side::of_outputs(|name| flow.output(name), m.lit(1, 1));
 
         m.output("s_axis_tready", is_last, "the beat is taken");
+        // With a boundary, what the half carries is left to the part on the stages before that.
+        let is_half_changed = if boundary.is_some() { m.lit(1, 0) } else { is_half_changed };
         let is_disturbed = is_wrong | !beat.tvalid & is_half_changed | !offered & (goes_on | is_changed);
         Ok(Self { beat, is_first: first.q, is_last, is_shown: !is_skipped, output, is_disturbed })
     }

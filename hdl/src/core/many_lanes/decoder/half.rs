@@ -54,6 +54,9 @@ pub(in crate::core::many_lanes) fn half(
     let input = units_of(&m, system, lanes);
     let pipeline = Pipeline::of_half(&m, build.lanes);
     let front = front(system, ErrorMode::Flag, build, &input, &pipeline);
+    if !has_kinds {
+        front.mark();
+    }
     section(&m, front.ends_at(), "whether there is a slot");
     let first_ends = front.first.as_ref().map(|first| first.ends);
     let some = At::concat(first_ends.into_iter().chain(front.ends.iter().copied())).any();
