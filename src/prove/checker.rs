@@ -32,7 +32,7 @@ pub enum Merging {
     None,
     /// abc merges registers of the problem as it is.
     Plain,
-    /// abc merges signals that are the same for any values of registers, first.
+    /// abc first merges signals that are the same for any values of the registers.
     Swept,
     /// abc rewrites the logic first, and merges registers that are the same for two cycles. A short simulation from unknown registers tells abc which
     /// registers may be the same; of a transcoder that is rewritten, the simulation keeps more of them together. For an encoder of eight lanes, abc has

@@ -214,7 +214,7 @@ fn lanes_that_are_swapped_are_found() {
     }
 }
 
-/// What the parts say of a mutant is compared with what simulation shows, so that an assumption of theirs that hides a failure is noticed.
+/// A mutant of which all parts are proved must pass simulation: a part that assumes too much would hide a failure that simulation shows.
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]
 fn a_mutant_that_is_proved_behaves_as_the_core_does() {

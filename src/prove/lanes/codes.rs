@@ -5,14 +5,14 @@ use utfhdl_hdl::netlist::{Builder, Signal};
 use super::SLOT_DATA_BITS;
 use crate::prove::spec::Writer;
 
-/// What slots can hold: an error, or a code point of the system that is read. The encoding half need not check for others.
+/// The rule for what a slot holds: an error, or a code point of the system that is read. The encoding half need not check for other code points.
 #[derive(Clone, Copy)]
 pub(super) struct Codes {
     /// The writer of the system that is read.
     pub(super) source: Writer,
 }
 
-/// What a slot holds.
+/// The content of a slot.
 pub(super) struct Held<'m> {
     /// The slot is an error.
     pub(super) is_error: Signal<'m>,
@@ -21,12 +21,12 @@ pub(super) struct Held<'m> {
 }
 
 impl Codes {
-    /// The bits of a slot for the code point. The highest bit of a slot is above them in a system that has errors, and says that the slot is one.
+    /// The number of bits of the code point in a slot. In a system that has errors, a slot has one bit more, the highest, which marks an error.
     fn bits(self, slot: Signal<'_>) -> u32 {
         if slot.width() > self.source.bits() { slot.width() - 1 } else { slot.width() }
     }
 
-    /// What the slot of a place holds.
+    /// The content of the slot of a place.
     pub(super) fn held<'m>(self, m: &'m Builder, place: usize, slot: Signal<'m>) -> Held<'m> {
         let bits = self.bits(slot);
         let is_error = match place {

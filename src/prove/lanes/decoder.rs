@@ -96,12 +96,12 @@ impl Decoder<'_> {
             self.step(m, &Extent::From(boundary, Box::new(make)));
         let goes = beat.tvalid & !waits;
         let lanes = self.lanes as usize;
-        // Due are the slot for which the beat before had no lane, and then the slots of this beat, unless this beat waits.
-        // A slot rides in the next beat of its frame, or goes out alone at the end of the frame. What the core's registers say of that is taken, and must be
-        // right: a checker then need not find registers that hold the same.
+        // A slot for which its beat has no lane rides in the next beat of the frame, or goes out alone at the end of the frame. The proof reads that from the
+        // core's registers, and compares them with what is due below: a checker then need not find which registers hold the same.
         let [rides_in_beat, goes_alone] = carried;
         let goes_alone = waits & goes_alone;
         let rides = rides_in_beat | goes_alone;
+        // Due are the slot for which the beat before had no lane, and then the slots of this beat, unless this beat waits.
         let slots = |beat: &Beat<'m>| beat.slots.as_ref().expect("slots are given").made.clone();
         let (made, made_before) = (slots(&beat), slots(&before));
         let (own, others) = made.split_first().expect("a place before the lanes");
@@ -114,6 +114,7 @@ impl Decoder<'_> {
         // The slot in excess must be that of the last place, which rides in the next beat. There is no other slot before those of the lanes then.
         let too_many =
             rides & own.is_there | due.reaches(lanes + 2) | stays_over & !(others[last].is_there & goes);
+
         // All go out in one beat, except one slot in excess of the lanes.
         let of_lane = (0..lanes).map(|lane| {
             let keep = output.tkeep.bit(lane as u32) & output.tvalid;

@@ -9,7 +9,7 @@ use super::beat::Beat;
 /// The rules for a core that has a word in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Gaps {
-    /// So many words in a row have a slot at the place of one of them, at least. `None`: slots can be any distance apart.
+    /// The length of a run of words in which one word at least has a slot at its place. `None`: slots can be any distance apart.
     pub(super) words: Option<usize>,
     /// Slots can have a place before the words. Otherwise the slot of a beat without words has the place of the first word.
     pub(super) has_first_place: bool,

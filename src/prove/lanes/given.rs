@@ -10,7 +10,7 @@ use super::gaps::Gaps;
 use super::slots::Slots;
 use crate::prove::spec::{State, WordsOfSlot};
 
-/// Where a decoder, or the decoding half of a transcoder, makes slots, and what they hold.
+/// The rules for the slots of a decoder, or of the decoding half of a transcoder.
 #[derive(Clone, Copy)]
 pub(super) struct Making {
     pub(super) definition: Definition,

@@ -40,11 +40,11 @@ pub(super) struct Step<'m> {
     pub(super) waits: Signal<'m>,
     /// The output.
     pub(super) output: Side<'m>,
-    /// The slots of the beat at the boundary, if the step has one.
+    /// The slots of the beat at the boundary, in a step up to a boundary.
     pub(super) made: Vec<Made<'m>>,
     /// The slots that go out, as the core has them before the ports show them, in a step from the boundary on.
     pub(super) out: Vec<Made<'m>>,
-    /// A slot for which the beat before has no room: the core says that the slot rides in this beat, and that it goes out alone.
+    /// Two registers of the core about a slot for which the beat before has no room: the slot rides in this beat; the slot goes out alone.
     pub(super) carried: [Signal<'m>; 2],
     /// A register does not hold what its meaning demands.
     pub(super) is_disturbed: Signal<'m>,

@@ -97,6 +97,7 @@ pub(super) struct Machine {
     value_bits: u32,
     /// Units of a word. Where each is a word, a sequence may have several.
     units_of_word: usize,
+    /// Words of a slot, in a system in which each unit is a word and belongs to a slot, if that is stated.
     words_of_slot: Option<WordsOfSlot>,
     reads: Reads,
     /// The kind of the error of the open sequence at the end of a frame.

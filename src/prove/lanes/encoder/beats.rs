@@ -32,7 +32,7 @@ impl<'m> Windows<'m> {
         Self { register: m.reg("window_reg", most as u32 + 1).reset(0b10), number, lanes }
     }
 
-    /// What the register holds, a bit for each window.
+    /// The bits that the register holds, one for each window.
     fn held(&self) -> Vec<Signal<'m>> {
         (0..self.register.q.width()).map(|at| self.register.q.bit(at)).collect()
     }

@@ -63,7 +63,7 @@ impl Encoding {
         Ok(beat)
     }
 
-    /// Where the decoding half makes slots, and what they hold, if the proof is in two halves.
+    /// The rules for the slots of the decoding half, if the proof is in two halves.
     pub(super) fn making(self, boundary: &Boundary) -> Option<Making> {
         let (definition, has_first_place) = (self.half?, boundary.has_first_place());
         let codes = Codes { source: self.source? };
