@@ -20,8 +20,8 @@ pub(super) struct Boundary {
     out: Vec<Bits>,
     /// The core after the boundary: the slots that are made are inputs.
     after: Marked,
-    /// The core from the lanes to the ports: the slots that go out are inputs.
-    shows: Marked,
+    /// The core from the lanes to the ports, in a decoder: the slots that go out are inputs.
+    shows: Option<Marked>,
 }
 
 /// The core, cut at marks.
@@ -132,7 +132,8 @@ impl Boundary {
         let none = || "nothing marks where slots are made".to_owned();
         let [made, out] = bits_at_marks(&cells.moving).ok_or_else(none)?;
         let cut = |is_cut: fn(Mark) -> bool| Marked::new(cells.moving_cut(design, is_cut)?).ok_or_else(none);
-        Ok(Self { made, out, after: cut(is_made)?, shows: cut(is_out)? })
+        let shows = if out.is_empty() { None } else { Some(cut(is_out)?) };
+        Ok(Self { made, out, after: cut(is_made)?, shows })
     }
 
     /// The boundary with as few bits of slots as stand for all: each of the others goes the same way as one of them.
@@ -253,7 +254,8 @@ impl Boundary {
         (lane, lanes): (usize, u32),
         slot: Signal<'m>,
     ) -> Result<Signal<'m>, String> {
-        let Marked { logic, lanes: bits, .. } = &self.shows;
+        let none = "nothing marks the slots that go out";
+        let Marked { logic, lanes: bits, .. } = self.shows.as_ref().ok_or(none)?;
         let shown: Vec<Lit> =
             OUTPUTS.iter().flat_map(|port| lane_of(logic, port, lane, lanes as usize)).collect();
         check_shown(cells, logic, &bits[lane], &shown).map_err(|what| format!("lane {lane} shows {what}"))?;

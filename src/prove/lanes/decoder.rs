@@ -62,22 +62,12 @@ impl Decoder<'_> {
     /// The failures, a bit each: what is made of a beat differs from the slots of the machine, in each place; or two lanes show a slot in two ways.
     fn slots<'m>(&'m self, m: &'m Builder, boundary: &Boundary) -> Result<Signal<'m>, String> {
         let Step { beat, waits, made, has_begun, .. } = self.step(m, &Extent::UpTo(boundary));
-        let state = self.definition.state(m);
-        let making = self.making(boundary);
-        let slots = making.slots(m, state.q(), &beat);
-        state.next(slots.after, !waits, beat.ends());
-        let mut bad = vec![slots.is_two_in_one];
-        bad.extend(making.broken(m, &beat, !waits, &slots));
         let reference = boundary.freest_lane();
-        for (place, slot) in slots.all.iter().enumerate() {
-            bad.push(match made.get(place) {
-                Some(made) => {
-                    let shown = boundary.shown(m, self.cells, (reference, self.lanes), made.slot)?;
-                    made.is_there ^ slot.is_there | slot.is_there & shown.ne(self.shown(m, slot))
-                }
-                None => slot.is_there,
-            });
-        }
+        let differs = |_, made, slot: &Candidate<'m>| {
+            let shown = boundary.shown(m, self.cells, (reference, self.lanes), made)?;
+            Ok(shown.ne(self.shown(m, slot)))
+        };
+        let bad = self.making(boundary).failures(m, (&beat, !waits), &made, differs)?;
         let bad: Vec<Signal<'m>> = bad.into_iter().map(|bad| has_begun & beat.tvalid & bad).collect();
         let mut unlike = Vec::new();
         for lane in 0..boundary.lanes() {

@@ -7,7 +7,7 @@ use super::boundary::{Boundary, Made};
 use super::codes::Codes;
 use super::definition::Definition;
 use super::gaps::Gaps;
-use super::slots::Slots;
+use super::slots::{Candidate, Slots};
 use crate::prove::spec::{State, WordsOfSlot};
 
 /// The rules for the slots of a decoder, or of the decoding half of a transcoder.
@@ -22,7 +22,7 @@ pub(super) struct Making {
 
 impl Making {
     /// The slots of a beat by the place that each has in the core.
-    pub(super) fn slots<'m>(self, m: &'m Builder, state: State<'m>, beat: &Beat<'m>) -> Slots<'m> {
+    fn slots<'m>(self, m: &'m Builder, state: State<'m>, beat: &Beat<'m>) -> Slots<'m> {
         let slots = Slots::of(m, self.definition, state, beat);
         if self.has_first_place { slots } else { slots.without_first_place(m) }
     }
@@ -37,20 +37,35 @@ impl Making {
         Some(Gaps { words, has_first_place: self.has_first_place })
     }
 
-    /// The failures, a bit each: the slots of the machine break the rule for the place. The beat `moves` on in this cycle.
-    pub(super) fn broken<'m>(
+    /// The failures, a bit each: a place `made` something else of a beat than the machine, or the machine breaks the rules for places. The beat `moves` on in this
+    /// cycle. `differs` compares what a place holds.
+    pub(super) fn failures<'m>(
         self,
         m: &'m Builder,
-        beat: &Beat<'m>,
-        moves: Signal<'m>,
-        slots: &Slots<'m>,
-    ) -> Vec<Signal<'m>> {
-        let Some(gaps) = self.gaps() else { return Vec::new() };
-        let open = m.reg("is_open_reg", 1).reset(0);
-        let are_made: Vec<Signal<'m>> = slots.all.iter().map(|slot| slot.is_there).collect();
-        let allowed = gaps.allowed(m, beat, open.q, &are_made);
-        open.next_when(moves, gaps.is_open_after(m, beat, open.q, &are_made));
-        allowed.into_iter().zip(&are_made).map(|(allowed, is_made)| allowed ^ *is_made).collect()
+        (beat, moves): (&Beat<'m>, Signal<'m>),
+        made: &[Made<'m>],
+        differs: impl Fn(usize, Signal<'m>, &Candidate<'m>) -> Result<Signal<'m>, String>,
+    ) -> Result<Vec<Signal<'m>>, String> {
+        let state = self.definition.state(m);
+        let slots = self.slots(m, state.q(), beat);
+        state.next(slots.after, moves, beat.ends());
+        let mut failures = vec![slots.is_two_in_one];
+        if let Some(gaps) = self.gaps() {
+            let open = m.reg("is_open_reg", 1).reset(0);
+            let are_made: Vec<Signal<'m>> = slots.all.iter().map(|slot| slot.is_there).collect();
+            let allowed = gaps.allowed(m, beat, open.q, &are_made);
+            open.next_when(moves, gaps.is_open_after(m, beat, open.q, &are_made));
+            failures.extend(allowed.into_iter().zip(&are_made).map(|(allowed, is_made)| allowed ^ *is_made));
+        }
+        for (place, slot) in slots.all.iter().enumerate() {
+            failures.push(match made.get(place) {
+                None => slot.is_there,
+                Some(made) => {
+                    made.is_there ^ slot.is_there | slot.is_there & differs(place, made.slot, slot)?
+                }
+            });
+        }
+        Ok(failures)
     }
 
     /// The slots of a beat for the stages after the boundary. The beat `moves` on in this cycle.

@@ -32,6 +32,8 @@ mod slots;
 mod step;
 mod validator;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use utfhdl_hdl::core::{Axis, Core, CoreSpec, Packing, Role, Steps};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
@@ -106,20 +108,20 @@ fn check_latency(core: &Core, cells: &Cells) -> Result<(), String> {
 
 /// Checks that the registers of the output buffer are wires while the buffer has room: none reads itself, not even through others.
 fn check_buffer(cells: &Cells) -> Result<(), String> {
-    let mut left = cells.registers(|place| place == Place::Buffer);
-    loop {
-        let reads = |index: usize| sources(&cells.moving.aig, cells.moving.next[index]);
-        let (waiting, passed): (Vec<usize>, Vec<usize>) = left.iter().copied().partition(|&index| {
-            reads(index).into_iter().any(|(is_register, source)| is_register && left.contains(&source))
-        });
-        match waiting.first() {
-            None => return Ok(()),
-            Some(&index) if passed.is_empty() => {
-                return Err(format!("{} keeps its value while the buffer has room", cells.name(index)));
-            }
-            Some(_) => left = waiting.into_iter().collect(),
+    let reads = |index: usize| {
+        let of = sources(&cells.moving.aig, cells.moving.next[index]).into_iter();
+        of.filter_map(|(is_register, source)| is_register.then_some(source)).collect()
+    };
+    let buffer = cells.registers(|place| place == Place::Buffer).into_iter();
+    let mut left: BTreeMap<usize, BTreeSet<usize>> = buffer.map(|index| (index, reads(index))).collect();
+    while let Some(&first) = left.keys().next() {
+        let waiting: BTreeSet<usize> = left.keys().copied().collect();
+        left.retain(|_, reads| !reads.is_disjoint(&waiting));
+        if left.len() == waiting.len() {
+            return Err(format!("{} keeps its value while the buffer has room", cells.name(first)));
         }
     }
+    Ok(())
 }
 
 /// The parts that are problems for checkers, after a text on the graph: the number of registers in the pipeline.

@@ -34,7 +34,7 @@ fn marked<'m>(
     let step = Step::new(m, cells, reset, lanes, definition.lane_bits, &Extent::All);
     let state = definition.state(m);
     let (read, after) = definition.read(m, state.q(), &step.beat);
-    let Step { beat, output, has_begun, waits, .. } = step;
+    let Step { beat, output, has_begun, is_disturbed, waits, .. } = step;
     state.next(after, !waits, beat.ends());
     let goes_out = beat.has(0) | beat.ends();
     let none = m.lit(1, 0);
@@ -50,6 +50,6 @@ fn marked<'m>(
             & (output.tkeep.bit(lane) ^ unit.is_there | data.ne(bits) | user.ne(marks.zext(user.width())))
     });
     let of_lane: Vec<Signal<'m>> = of_lane.collect();
-    let of_beat = output.tvalid ^ goes_out | goes_out & (output.tlast ^ beat.tlast);
+    let of_beat = output.tvalid ^ goes_out | goes_out & (output.tlast ^ beat.tlast) | is_disturbed;
     m.concat(of_lane.into_iter().chain([of_beat]).map(|bad| has_begun & bad).collect::<Vec<_>>())
 }

@@ -10,6 +10,7 @@ use crate::prove::lanes::cells::Cells;
 use crate::prove::lanes::codes::Held;
 use crate::prove::lanes::given::Making;
 use crate::prove::lanes::reset::Reset;
+use crate::prove::lanes::slots::Candidate;
 
 /// The failures, a bit each: what is made of a beat differs from the slots of the machine, in each place, or breaks a rule that the part `beats` assumes. A beat
 /// comes in each cycle.
@@ -30,24 +31,13 @@ pub(super) fn slots<'m>(
         m.drive(wires[&index], next);
     }
     m.output("s_axis_tready", always, "the beat is taken");
-    let state = making.definition.state(m);
-    let slots = making.slots(m, state.q(), &beat);
-    state.next(slots.after, always, beat.ends());
-    let mut bad = vec![slots.is_two_in_one];
-    bad.extend(making.broken(m, &beat, always, &slots));
-    let made = boundary.made(m, &stages);
-    for (place, slot) in slots.all.iter().enumerate() {
-        bad.push(match made.get(place) {
-            None => slot.is_there,
-            Some(made) => {
-                let Held { is_error, code_point } = codes.held(m, place, made.slot);
-                let due = slot.shown.bits(0..SLOT_DATA_BITS);
-                let is_error_due = slot.shown.bits(SLOT_DATA_BITS..slot.shown.width()).any();
-                let differs = is_error ^ is_error_due | !is_error_due & code_point.ne(due);
-                let breaks = codes.allowed(m, place, made.slot).ne(made.slot);
-                made.is_there ^ slot.is_there | slot.is_there & (differs | breaks)
-            }
-        });
-    }
+    let differs = |place, made: Signal<'m>, slot: &Candidate<'m>| {
+        let Held { is_error, code_point } = codes.held(m, place, made);
+        let due = slot.shown.bits(0..SLOT_DATA_BITS);
+        let is_error_due = slot.shown.bits(SLOT_DATA_BITS..slot.shown.width()).any();
+        let breaks = codes.allowed(m, place, made).ne(made);
+        Ok(is_error ^ is_error_due | !is_error_due & code_point.ne(due) | breaks)
+    };
+    let bad = making.failures(m, (&beat, always), &boundary.made(m, &stages), differs)?;
     Ok(m.concat(bad.into_iter().map(|bad| beat.tvalid & bad).collect::<Vec<_>>()))
 }

@@ -56,7 +56,9 @@ impl<'m> Window<'m> {
             let of = next_loops.iter().filter(|(index, _)| is_in_part(**index) == is_of_half);
             of.map(|(index, next)| *next ^ beat.loops[index]).fold(m.lit(1, 0), |any, changed| any | changed)
         };
-        let (is_half_changed, is_changed) = (changed(true), changed(false));
+        // At a boundary, what the half carries is left to the part on the stages before that.
+        let is_half_changed = if boundary.is_some() { m.lit(1, 0) } else { changed(true) };
+        let is_changed = changed(false);
         let offered = encoder.offered.map_or(beat.tvalid, |offered| stages.next(offered));
         let is_skipped = match half {
             0 => m.lit(1, 0),
@@ -105,8 +107,6 @@ impl<'m> Window<'m> {
         let output = Side::of_outputs(|name| flow.output(name), m.lit(1, 1));
 
         m.output("s_axis_tready", is_last, "the beat is taken");
-        // With a boundary, what the half carries is left to the part on the stages before that.
-        let is_half_changed = if boundary.is_some() { m.lit(1, 0) } else { is_half_changed };
         let is_disturbed = is_wrong | !beat.tvalid & is_half_changed | !offered & (goes_on | is_changed);
         Ok(Self { beat, is_first: first.q, is_last, is_shown: !is_skipped, output, is_disturbed })
     }
