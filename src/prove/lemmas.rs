@@ -24,6 +24,18 @@ struct Fact {
     is_difference: bool,
 }
 
+impl Fact {
+    fn is_mostly_true(&self) -> bool {
+        let ones: u64 = self.seen.iter().map(|word| u64::from(word.count_ones())).sum();
+        2 * ones > 64 * self.seen.len() as u64
+    }
+
+    fn complement(self) -> Self {
+        let seen = self.seen.iter().map(|word| !word).collect();
+        Self { literal: self.literal ^ 1, seen, ..self }
+    }
+}
+
 /// The problem with lemmas as further bad states. Lemmas are also about whether two latches differ whose names are the same but for the first
 /// part, `one` or `other`. `None` if random inputs reach the first bad state.
 pub(super) fn with_lemmas(problem: &Aiger, one: &str, other: &str) -> Option<Aiger> {
@@ -45,7 +57,10 @@ pub(super) fn with_lemmas(problem: &Aiger, one: &str, other: &str) -> Option<Aig
         let [both, neither] = [(x, y), (x ^ 1, y ^ 1)].map(|operands| and(&mut problem, operands));
         let literal = and(&mut problem, (both ^ 1, neither ^ 1));
         let seen = facts[a].seen.iter().zip(&facts[b].seen).map(|(a, b)| a ^ b).collect();
-        differences.push(Fact { literal, seen, is_difference: true });
+        let difference = Fact { literal, seen, is_difference: true };
+        // A latch of a register whose first value is 1 holds the complement of the register, so where one twin is such a latch, a difference is
+        // that the latches are equal.
+        differences.push(if difference.is_mostly_true() { difference.complement() } else { difference });
     }
     differences.append(&mut facts);
     let facts = differences;

@@ -4,7 +4,7 @@
 //! registers that differ in a simulation, where the difference may not matter: each of the two designs has its own. So the problem is little
 //! larger than one about one design.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use utfhdl_sim::aig::{Aig, Aiger, Leaf, Lit, Logic, Node, RegisterBit};
 
@@ -14,7 +14,8 @@ use super::random_inputs::{CYCLES, RandomInputs};
 enum Seen {
     /// The outputs differ in this cycle.
     Differ(usize),
-    /// For each register the index of its twin, if it is a register of the second design and the two never differ, and else its own index.
+    /// For each bit of a register the index of its twin, if it is of a register of the second design of which no bit ever differs, and else its
+    /// own index.
     Alike(Vec<u32>),
 }
 
@@ -105,7 +106,23 @@ fn simulated(logic: &Logic, twins: &[u32]) -> Seen {
             }
         }
     }
-    Seen::Alike(twins)
+    Seen::Alike(of_whole_registers(logic, twins))
+}
+
+/// The twins without those of a register of which some bit has none: noise may not show that another bit differs, too.
+fn of_whole_registers(logic: &Logic, mut twins: Vec<u32>) -> Vec<u32> {
+    let register = |index: u32| {
+        let name = &logic.registers[index as usize].name;
+        name.split_once('[').map_or(name.as_str(), |(register, _)| register)
+    };
+    let differ: HashSet<&str> =
+        (0..).zip(&twins).filter(|(index, twin)| index == *twin).map(|(index, _)| register(index)).collect();
+    for (index, twin) in (0..).zip(&mut twins) {
+        if differ.contains(register(index)) {
+            *twin = index;
+        }
+    }
+    twins
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use utfhdl_sim::aig::Aiger;
 pub(super) const CYCLES: usize = 1_500;
 /// Cycles for which a port keeps its kind of noise.
 const STRETCH: usize = 25;
-/// One of this many cycles is one of reset.
+/// A reset begins in one of this many cycles, and goes on with each further cycle half of the time.
 const RESETS: u32 = 200;
 
 /// The kind of noise at a port.
@@ -32,6 +32,8 @@ pub(super) struct RandomInputs {
     kinds: Vec<Kind>,
     /// The input that is the reset, and whether it is active at 1.
     reset: Option<(usize, bool)>,
+    /// The runs in reset, one bit each.
+    is_reset: u64,
     cycle: usize,
 }
 
@@ -50,7 +52,7 @@ impl RandomInputs {
         let reset = problem.inputs.iter().position(|name| name == "rst").map(|at| (at, true));
         let low = problem.inputs.iter().position(|name| name == "rst_n").map(|at| (at, false));
         let kinds = vec![Kind::Even; names.len()];
-        Self { rng: ChaCha8Rng::seed_from_u64(1), inputs, kinds, reset: reset.or(low), cycle: 0 }
+        Self { rng: ChaCha8Rng::seed_from_u64(1), inputs, kinds, reset: reset.or(low), is_reset: 0, cycle: 0 }
     }
 
     /// The inputs of the next cycle.
@@ -79,8 +81,9 @@ impl RandomInputs {
             });
         }
         if let Some((at, is_high)) = self.reset {
-            let active = (0..64).map(|run| u64::from(rng.random_range(0..RESETS) == 0) << run).sum::<u64>();
-            words[at] = if is_high { active } else { !active };
+            let begins = (0..64).map(|run| u64::from(rng.random_range(0..RESETS) == 0) << run).sum::<u64>();
+            self.is_reset = begins | self.is_reset & rng.random::<u64>();
+            words[at] = if is_high { self.is_reset } else { !self.is_reset };
         }
         words
     }
