@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! mutant ──> simulation ──> equivalence ──> properties ──> alive
-//!            notices it?    none needs to   notice it?
+//!            notices it?    none needs to   notice it, or are all proved?
 //! ```
 //!
 //! A mutant is equivalent if no input with contiguous beats, after any reset, makes an output differ from that of the core; data may differ
-//! while `tvalid` is low. A mutant that is alive is a gap in the tests and the proofs, or superfluous logic that a checker cannot show to be superfluous.
+//! while `tvalid` is low. A mutant that differs, and has the properties of the core, is a right core with other timing. A mutant that is alive is a
+//! gap in the tests and the proofs, or superfluous logic that a checker cannot show to be superfluous.
 
 use std::cell::Cell;
 use std::num::NonZero;
@@ -62,6 +63,8 @@ pub enum Fate {
     Proof(String),
     /// Nothing: a checker has proved that the mutant behaves as the core does.
     Equivalent(String),
+    /// Nothing: it may differ from the core, but all rules of `stream` and of the property of its values are proved of it. These are named.
+    Conforms(String),
     /// Nothing: what the checker said.
     Alive(String),
 }
@@ -157,9 +160,10 @@ fn fate(
     {
         return Ok(Fate::Simulation(what));
     }
-    Ok(match proved(mutant, effort.limits, checkers)? {
-        Some(rule) => Fate::Proof(rule),
-        None => Fate::Alive(said),
+    Ok(match of_properties(mutant, effort.limits, checkers)? {
+        Proofs::Broken(rule) => Fate::Proof(rule),
+        Proofs::All(properties) => Fate::Conforms(properties),
+        Proofs::Undecided => Fate::Alive(said),
     })
 }
 
@@ -272,21 +276,32 @@ fn campaign_fails(campaign: &Campaign) -> bool {
     failed || ran.is_none()
 }
 
-/// The first rule of the properties of a core that a mutant breaks. Its text is that of the mutant, so `emitted` holds.
-fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<String>, ToolError> {
+/// What the properties of a core say of a mutant.
+enum Proofs {
+    /// This rule is broken.
+    Broken(String),
+    /// All rules of these properties are proved, those of the values among them.
+    All(String),
+    /// No rule is broken. Some are not decided, or none is about values.
+    Undecided,
+}
+
+/// Asks whether a mutant has the properties of its core. Its text is that of the mutant, so `emitted` holds.
+fn of_properties(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Proofs, ToolError> {
     // The `spec` or `lanes` of a core that writes units takes minutes to prove, but a mutant may break it in seconds.
     let quick = Property::quick(mutant);
     let writes_units = matches!(mutant.spec.role, Role::Encoder | Role::Transcoder { .. });
-    let is_tried = |property: &Property| {
-        quick.contains(property) || writes_units && matches!(property, Property::Spec | Property::Lanes)
-    };
+    let is_of_values = |property: &Property| matches!(property, Property::Spec | Property::Lanes);
+    let is_tried = |property: &Property| quick.contains(property) || writes_units && is_of_values(property);
     let properties: Vec<Property> = Property::of(mutant)
         .into_iter()
         .filter(|property| *property != Property::Emitted && is_tried(property))
         .collect();
-    // A rule that holds of the mutant, too, may take all the time that there is.
-    let limits = Limits { time: limits.time / PART, ..limits };
-    for property in properties {
+    let mut is_decided = properties.iter().any(is_of_values);
+    for &property in &properties {
+        // A rule of the handshake that holds of the mutant, too, may take all the time that there is.
+        let part = if is_of_values(&property) { 1 } else { PART };
+        let limits = Limits { time: limits.time / part, ..limits };
         let mut broken = None;
         let ran = tried(|| {
             prove(mutant, &[property], &Form::Text, checkers, limits, &mut |finding: Finding| {
@@ -295,7 +310,10 @@ fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<
                 let is_broken = match finding.verdict {
                     Verdict::Proved { .. } => false,
                     Verdict::Refuted(_) | Verdict::Differs { .. } => true,
-                    Verdict::Undecided { .. } => has_no_parts,
+                    Verdict::Undecided { .. } => {
+                        is_decided = false;
+                        has_no_parts
+                    }
                 };
                 if is_broken && broken.is_none() {
                     broken = Some(format!("{property}: {}", finding.name));
@@ -304,13 +322,17 @@ fn proved(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<Option<
         });
         match ran {
             Some(ran) => ran?,
-            None => return Ok(Some("the netlist has another form".to_owned())),
+            None => return Ok(Proofs::Broken("the netlist has another form".to_owned())),
         }
-        if broken.is_some() {
-            return Ok(broken);
+        if let Some(rule) = broken {
+            return Ok(Proofs::Broken(rule));
         }
     }
-    Ok(None)
+    if !is_decided {
+        return Ok(Proofs::Undecided);
+    }
+    let names: Vec<&str> = properties.iter().map(|property| property.name()).collect();
+    Ok(Proofs::All(names.join(", ")))
 }
 
 /// The default limit of a checker in seconds: three times what the slowest equivalent mutants of cores of one lane take, for machines with

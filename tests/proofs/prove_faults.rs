@@ -121,7 +121,7 @@ fn mutants_without_effect_are_equivalent() {
         let is_as_expected = match &trial.fate {
             Fate::Equivalent(_) => is_equivalent,
             Fate::Simulation(command) => !is_equivalent && command.contains(&trial.fault),
-            Fate::Proof(_) | Fate::Alive(_) => false,
+            Fate::Proof(_) | Fate::Conforms(_) | Fate::Alive(_) => false,
         };
         assert!(is_as_expected, "{trial:?}");
     }

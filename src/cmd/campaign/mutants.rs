@@ -79,12 +79,13 @@ pub(super) fn run(
 fn summary(core: &Core, trials: &[Trial]) -> String {
     let count = |is: fn(&Fate) -> bool| trials.iter().filter(|trial| is(&trial.fate)).count();
     format!(
-        "{}: {} mutants: {} noticed by simulation, {} by proof, {} equivalent, {} alive",
+        "{}: {} mutants: {} noticed by simulation, {} by proof, {} equivalent, {} with the properties of the core, {} alive",
         core.spec.in_short(),
         trials.len(),
         count(|fate| matches!(fate, Fate::Simulation(_))),
         count(|fate| matches!(fate, Fate::Proof(_))),
         count(|fate| matches!(fate, Fate::Equivalent(_))),
+        count(|fate| matches!(fate, Fate::Conforms(_))),
         count(|fate| matches!(fate, Fate::Alive(_))),
     )
 }

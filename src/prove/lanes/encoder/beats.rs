@@ -32,9 +32,18 @@ impl<'m> Windows<'m> {
         Self { register: m.reg("window_reg", most as u32 + 1).reset(0b10), number, lanes }
     }
 
-    /// The bits that the register holds, one for each window.
-    fn held(&self) -> Vec<Signal<'m>> {
-        (0..self.register.q.width()).map(|at| self.register.q.bit(at)).collect()
+    /// Makes the number of one window of the register, none but one that `is_reached`, and returns where the register holds another number. A checker
+    /// then need not find for all code points that it never does.
+    fn assume(&self, m: &'m Builder, is_reached: impl Fn(usize) -> Signal<'m>) -> Signal<'m> {
+        let (mut rest, mut is_other) = (m.lit(1, 1), m.lit(1, 0));
+        for (at, number) in self.number.iter().enumerate().rev() {
+            let held = self.register.q.bit(at as u32);
+            let is = if at == 0 { rest } else { rest & held & is_reached(at) };
+            rest = rest & !is;
+            m.drive(*number, is);
+            is_other = is_other | is ^ held;
+        }
+        is_other
     }
 
     /// The value for the window of the cycle. `of` gets the position with which the second output beat of a window begins.
@@ -129,22 +138,11 @@ pub(super) fn beats<'m>(
         None => ends.mux(placed.reaches(at + 1), placed.reaches(at + lanes)),
         Some(_) => placed.reaches(at + lanes + 1),
     };
-    // The register has one window, and a window is reached only if the one before goes on. With that said of what the register holds, a checker need not find it
-    // for all code points.
-    let held = windows.held();
-    let mut rest = m.lit(1, 1);
-    let mut is_disordered = m.lit(1, 0);
-    for (at, held) in held.into_iter().enumerate().rev() {
-        let is_reached = match at {
-            0 => m.lit(1, 1),
-            1 => is_first | goes_on_from(0),
-            _ => goes_on_from((at - 1) * lanes),
-        };
-        let is = if at == 0 { rest } else { rest & held & is_reached };
-        rest = rest & !is;
-        m.drive(number[at], is);
-        is_disordered = is_disordered | is ^ held;
-    }
+    let is_disordered = windows.assume(m, |at| match at {
+        0 => m.lit(1, 1),
+        1 => is_first | goes_on_from(0),
+        _ => goes_on_from((at - 1) * lanes),
+    });
     let goes_on = windows.select(goes_on_from);
     let is_left = match encoding.half {
         None => m.lit(1, 0),
@@ -178,8 +176,12 @@ pub(super) fn beats<'m>(
     ];
     for lane in 0..lanes {
         let left = m.reg(&format!("left_over_{lane}_reg"), bits).reset(0);
+        // What is left over for a beat is in the positions before its first unit. With that said of what the registers hold, a core need not combine
+        // the two by OR.
+        let is_free = is_first & !number[0] & count.q.le(m.lit(count.q.width(), lane as u64));
+        bad[0] = bad[0] | left.q.any() & is_free;
         // The window before has presented the units of the first half, but those of window 1 where that is the first one.
-        let unit = left.q | placed.unit(&[number[1] & is_first], |_| lane);
+        let unit = left.q.when(!is_free) | placed.unit(&[number[1] & is_first], |_| lane);
         left.next_when(is_shown, makes.mux(placed.unit(&number, |window| window * lanes + lane), unit));
         let is_held = |from: usize| placed.reaches(from + lane + 1);
         let was_held = kept(&format!("left_over_{lane}_is_held_reg"), windows.select(is_held));
