@@ -154,17 +154,28 @@ pub fn aiger(design: &Design, start: Start) -> Result<Aiger, TooLarge> {
     Ok(parts(design, start, usize::MAX)?.remove(0))
 }
 
+/// The logic of a problem. Its outputs are the failures.
+///
+/// # Errors
+/// If the design is too large.
+pub(super) fn failures(design: &Design, start: Start) -> Result<Logic, TooLarge> {
+    let mut logic = blast(design, start)?;
+    let outputs = std::mem::take(&mut logic.output_names).into_iter().zip(std::mem::take(&mut logic.outputs));
+    let is_bad = |name: &str| name.split('[').next() == Some(BAD);
+    (logic.output_names, logic.outputs) = outputs.filter(|(name, _)| is_bad(name)).unzip();
+    assert!(!logic.outputs.is_empty(), "a problem has an output for its failures");
+    Ok(logic)
+}
+
 /// A problem in parts, each about `most` of its failures, which are bad states. A checker needs an invariant for each bit that a core stores of an item,
 /// and may find the invariants of a few bits sooner than those of all bits.
 ///
 /// # Errors
 /// If the design is too large.
 pub fn parts(design: &Design, start: Start, most: usize) -> Result<Vec<Aiger>, TooLarge> {
-    let mut logic = blast(design, start)?;
-    let outputs = std::mem::take(&mut logic.output_names).into_iter().zip(std::mem::take(&mut logic.outputs));
-    let is_bad = |name: &str| name.split('[').next() == Some(BAD);
-    let bad: Vec<(String, Lit)> = outputs.filter(|(name, _)| is_bad(name)).collect();
-    assert!(!bad.is_empty(), "a problem has an output for its failures");
+    let logic = failures(design, start)?;
+    let bad: Vec<(String, Lit)> =
+        logic.output_names.iter().cloned().zip(logic.outputs.iter().copied()).collect();
     let part = |bad: &[(String, Lit)]| {
         let (output_names, outputs) = bad.iter().cloned().unzip();
         Aiger::sequential(&Logic { output_names, outputs, ..logic.clone() }.without_dead_registers())

@@ -33,6 +33,35 @@ pub(super) fn in_one_state(logic: &Logic, one: &str, other: &str) -> Question {
         Seen::Differ(cycle) => return Question::Answered(cycle),
         Seen::Alike(twins) => twins,
     };
+    let twins: Vec<Option<u32>> = twins.into_iter().map(Some).collect();
+    let (mut together, differences) = merged(logic, &twins);
+    let all = together.outputs.iter().copied().chain(differences.into_iter().map(|(_, differs)| differs));
+    let differ = all
+        .collect::<Vec<Lit>>()
+        .into_iter()
+        .fold(Lit::FALSE, |some, differs| together.aig.or(some, differs));
+    together.outputs = vec![differ];
+    together.output_names.truncate(1);
+    Question::Problem(Box::new(Aiger::sequential(&together.without_dead_registers())))
+}
+
+/// The problem of a design with the registers once that random inputs do not tell apart. Further bad states are those after which they would differ.
+/// `None` if random inputs reach a bad state.
+///
+/// If no bad state is reached, the design reaches none, by induction over cycles. The other way round it need not be so: registers may be taken for alike
+/// that are not.
+pub(super) fn with_alike_once(logic: &Logic) -> Option<Aiger> {
+    let (mut together, differences) = merged(logic, &alike(logic)?);
+    for (register, differs) in differences {
+        together.output_names.push(format!("next_{}", logic.registers[register].name));
+        together.outputs.push(differs);
+    }
+    Some(Aiger::sequential(&together.without_dead_registers()))
+}
+
+/// A design in which each register that has another one as its twin is that one, and a register without a twin is 0. Also the index of each register that
+/// is replaced, and whether its next value is another than that of what replaces it.
+fn merged(logic: &Logic, twins: &[Option<u32>]) -> (Logic, Vec<(usize, Lit)>) {
     let mut aig = Aig::new();
     let mut leaves: HashMap<Leaf, Lit> = HashMap::new();
     let mut lits: Vec<Lit> = Vec::with_capacity(logic.aig.nodes().len());
@@ -42,31 +71,50 @@ pub(super) fn in_one_state(logic: &Logic, one: &str, other: &str) -> Question {
             Node::False => Lit::FALSE,
             Node::Leaf(leaf) => {
                 let leaf = match leaf {
-                    Leaf::Register(index) => Leaf::Register(twins[index as usize]),
-                    Leaf::Input(_) => leaf,
+                    Leaf::Register(index) => twins[index as usize].map(Leaf::Register),
+                    Leaf::Input(_) => Some(leaf),
                 };
-                *leaves.entry(leaf).or_insert_with(|| aig.leaf(leaf))
+                leaf.map_or(Lit::FALSE, |leaf| *leaves.entry(leaf).or_insert_with(|| aig.leaf(leaf)))
             }
             Node::And(a, b) => aig.and(of(&lits, a), of(&lits, b)),
         });
     }
     let next: Vec<Lit> = logic.next.iter().map(|lit| of(&lits, *lit)).collect();
-    let mut differ = logic.outputs.iter().fold(Lit::FALSE, |some, differ| aig.or(some, of(&lits, *differ)));
-    for (own, twin) in next.iter().zip(twins) {
-        let differs = aig.xor(*own, next[twin as usize]);
-        differ = aig.or(differ, differs);
-    }
+    let replaced = (0..).zip(twins).filter(|(index, twin)| **twin != Some(*index));
+    let differences = replaced.map(|(index, twin)| {
+        let next_of_twin = twin.map_or(Lit::FALSE, |twin| next[twin as usize]);
+        (index as usize, aig.xor(next[index as usize], next_of_twin))
+    });
+    let differences = differences.collect();
     let together = Logic {
         aig,
         inputs: logic.inputs.clone(),
         registers: logic.registers.clone(),
         next,
-        outputs: vec![differ],
-        output_names: logic.output_names[..1].to_vec(),
+        outputs: logic.outputs.iter().map(|lit| of(&lits, *lit)).collect(),
+        output_names: logic.output_names.clone(),
         marks: Vec::new(),
         cuts: Vec::new(),
     };
-    Question::Problem(Box::new(Aiger::sequential(&together.without_dead_registers())))
+    (together, differences)
+}
+
+/// For each register the first one that holds the same in all cycles of random inputs, or `None` if it is always 0. `None` if an output is ever 1.
+fn alike(logic: &Logic) -> Option<Vec<Option<u32>>> {
+    let problem = Aiger::sequential(logic);
+    let mut inputs = RandomInputs::new(&problem);
+    let mut state = vec![0; problem.latches.len()];
+    let mut seen = vec![Vec::with_capacity(CYCLES); state.len()];
+    for _ in 0..CYCLES {
+        for (seen, value) in seen.iter_mut().zip(&state) {
+            seen.push(*value);
+        }
+        if problem.run(&mut state, &inputs.cycle()).iter().any(|bad| *bad != 0) {
+            return None;
+        }
+    }
+    let mut first = HashMap::from([(vec![0; CYCLES], None)]);
+    Some((0..).zip(seen).map(|(index, seen)| *first.entry(seen).or_insert(Some(index))).collect())
 }
 
 /// For each register the one of the same name in `one`, or itself: a register in `one`, or in neither, or one that starts with another value.

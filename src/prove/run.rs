@@ -9,9 +9,10 @@ use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::aig::{Aiger, TooLarge};
 use utfhdl_sim::tool::ToolError;
 
-use super::bench::parts;
-use super::checker::Checker;
+use super::bench::{failures, parts};
+use super::checker::{Checker, Merging};
 use super::emitted::Form;
+use super::one_state::with_alike_once;
 use super::program::Limits;
 use super::property::{Problem, Property, problems};
 use super::verdict::{Verdict, undecided};
@@ -237,11 +238,23 @@ pub fn decide(
         Err(error) => return Ok((undecided(error.to_string()), String::new())),
         Ok(files) => files,
     };
+    let once = match problem.merging {
+        Merging::InOneState => {
+            failures(&problem.design, problem.start).ok().and_then(|logic| with_alike_once(&logic))
+        }
+        Merging::None | Merging::Plain | Merging::Swept | Merging::Rewritten => None,
+    };
     let (mut verdict, mut by) = (undecided("there is no checker"), String::new());
     for checker in checkers {
         asks(checker);
         by = checker.to_string();
         let began = Instant::now();
+        if let Some(once) = &once {
+            verdict = checker.check(once, problem.merging, Limits { time: limits.time / 2, ..limits })?;
+            if matches!(verdict, Verdict::Proved { .. }) {
+                break;
+            }
+        }
         if parts.len() > 1 {
             verdict =
                 checker.check(&whole, problem.merging, Limits { time: limits.time / WHOLE, ..limits })?;

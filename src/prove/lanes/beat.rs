@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use utfhdl_hdl::core::Bus;
 use utfhdl_hdl::netlist::{Builder, Signal};
 use utfhdl_sim::aig::Leaf;
 
@@ -10,14 +11,17 @@ use super::cells::{Cells, Place};
 use super::copy::{Copy, Substitute, any_bit};
 use super::given::Given;
 use super::placed::joined;
-use crate::prove::bench;
+use crate::prove::bench::{self, SLOT_USER_BITS, Side};
+use crate::prove::spec::limit;
 
 /// A beat, and the loops in the state that the beat starts from.
 #[derive(Clone)]
 pub(super) struct Beat<'m> {
     pub(super) tdata: Signal<'m>,
-    /// The kinds of slots.
+    /// The kinds of slots: on a long bus, as is proved, those of code points and errors.
     pub(super) tuser: Option<Signal<'m>>,
+    /// Any kinds, of which `tuser` has those of code points and errors.
+    any_kinds: Option<(Bus, Signal<'m>)>,
     /// The lanes with units: as the contract demands, the first ones, without gaps.
     pub(super) tkeep: Signal<'m>,
     /// Any lanes, of which `tkeep` has those up to the first gap.
@@ -33,27 +37,33 @@ pub(super) struct Beat<'m> {
 
 /// The names of the ports.
 pub(super) const TDATA: &str = "s_axis_tdata";
-pub(super) const TUSER: &str = "s_axis_tuser";
+const TUSER: &str = "s_axis_tuser";
 const TKEEP: &str = "s_axis_tkeep";
 const TLAST: &str = "s_axis_tlast";
 const TVALID: &str = "s_axis_tvalid";
 
 impl<'m> Beat<'m> {
-    /// An unknown beat: its fields are inputs. One of slots has `user_bits` of `tuser` a lane.
+    /// An unknown beat: its fields are inputs. One of slots has their kinds, in the form of a bus.
     pub(super) fn given(
         m: &'m Builder,
         lanes: u32,
         lane_bits: u32,
-        user_bits: Option<u32>,
+        kinds: Option<Bus>,
         loops: BTreeMap<usize, Signal<'m>>,
     ) -> Self {
         let input = |name: &str, width| m.input(name, width, "of a beat");
         let any_lanes = input(TKEEP, lanes);
         let tkeep = without_gaps(m, any_lanes);
         m.output(&bench::given(TKEEP), tkeep, "what the core is given");
+        let any_kinds = kinds.map(|bus| (bus, input(TUSER, lanes * SLOT_USER_BITS)));
+        let tuser = any_kinds.map(|(bus, any)| of_code_points(m, bus, any, lanes));
+        if let Some(tuser) = tuser {
+            m.output(&bench::given(TUSER), tuser, "what the core is given");
+        }
         Self {
             tdata: input(TDATA, lanes * lane_bits),
-            tuser: user_bits.map(|bits| input(TUSER, lanes * bits)),
+            tuser,
+            any_kinds,
             tkeep,
             any_lanes,
             tlast: input(TLAST, 1),
@@ -81,9 +91,12 @@ impl<'m> Beat<'m> {
         };
         let loops = next.loops.iter();
         let any_lanes = register("tkeep", next.any_lanes, None);
+        let any_kinds = next.any_kinds.map(|(bus, any)| (bus, register("tuser", any, None)));
+        let lanes = next.tkeep.width();
         let beat = Self {
             tdata: register("tdata", next.tdata, None),
-            tuser: next.tuser.map(|tuser| register("tuser", tuser, None)),
+            tuser: any_kinds.map(|(bus, any)| of_code_points(m, bus, any, lanes)),
+            any_kinds,
             tkeep: without_gaps(m, any_lanes),
             any_lanes,
             tlast: register("tlast", next.tlast, None),
@@ -161,6 +174,15 @@ impl<'m> Beat<'m> {
             TVALID => self.tvalid,
             other => unreachable!("stages of beats depend on no input {other}"),
         }
+    }
+}
+
+/// The kinds of slots, without those of heads and limbs, which only a long bus has.
+fn of_code_points<'m>(m: &'m Builder, bus: Bus, any: Signal<'m>, lanes: u32) -> Signal<'m> {
+    let kinds = (0..lanes).rev().map(|lane| limit(Side::lane(any, lane, lanes)));
+    match bus {
+        Bus::Long => m.concat(kinds.collect::<Vec<_>>()),
+        Bus::Short => any,
     }
 }
 

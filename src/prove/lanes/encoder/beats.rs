@@ -18,10 +18,18 @@ use crate::prove::spec::Written;
 ///
 /// A beat has windows: two output beats side by side, and the first of these is made. The second one begins with position 0 in window 0, with position
 /// `lanes` in window 1, and so on. The first window of a beat is window 0 if the last output beat of the beat before is left, and otherwise window 1.
+///
+/// The core presents the windows of a beat in order. Here, any window that is reached may follow window 1: the order of the core is one of these, and a
+/// checker need not find which windows follow each other.
 struct Windows<'m> {
-    register: Reg<'m>,
     /// A bit for each window: this is the one.
     number: Vec<Signal<'m>>,
+    /// Nothing is presented of the beat.
+    is_new: Reg<'m>,
+    /// An output beat is left of the beat before.
+    is_left: Reg<'m>,
+    /// Window 0 of the beat was presented last.
+    follows_left: Reg<'m>,
     lanes: usize,
 }
 
@@ -29,21 +37,31 @@ impl<'m> Windows<'m> {
     /// Windows up to number `most`.
     fn new(m: &'m Builder, most: usize, lanes: usize) -> Self {
         let number = (0..=most).map(|at| m.wire(&format!("window_{at}"), 1)).collect();
-        Self { register: m.reg("window_reg", most as u32 + 1).reset(0b10), number, lanes }
+        let register = |name: &str, value| m.reg(name, 1).reset(value);
+        Self {
+            number,
+            is_new: register("is_new_reg", 1),
+            is_left: register("is_left_reg", 0),
+            follows_left: register("follows_left_reg", 0),
+            lanes,
+        }
     }
 
-    /// Makes the number of one window of the register, none but one that `is_reached`, and returns where the register holds another number. A checker
-    /// then need not find for all code points that it never does.
-    fn assume(&self, m: &'m Builder, is_reached: impl Fn(usize) -> Signal<'m>) -> Signal<'m> {
-        let (mut rest, mut is_other) = (m.lit(1, 1), m.lit(1, 0));
-        for (at, number) in self.number.iter().enumerate().rev() {
-            let held = self.register.q.bit(at as u32);
-            let is = if at == 0 { rest } else { rest & held & is_reached(at) };
+    /// Presents one of the windows that are reached, and returns whether it is the first one of its beat. `goes_on_from` gets a window, and tells whether
+    /// another one follows.
+    fn present(&self, m: &'m Builder, goes_on_from: impl Fn(usize) -> Signal<'m>) -> Signal<'m> {
+        let most = self.number.len() - 1;
+        let any = m.input("any_window", most as u32 + 1, "the window that is presented, if it is reached");
+        let mut rest = !self.is_left.q;
+        let is_further = !self.is_new.q & !self.follows_left.q;
+        for at in (2..=most).rev() {
+            let is = rest & any.bit(at as u32) & is_further & goes_on_from(at - 1);
             rest = rest & !is;
-            m.drive(*number, is);
-            is_other = is_other | is ^ held;
+            m.drive(self.number[at], is);
         }
-        is_other
+        m.drive(self.number[1], rest);
+        m.drive(self.number[0], self.is_left.q);
+        self.number[0] | self.number[1] & !(self.follows_left.q & goes_on_from(0))
     }
 
     /// The value for the window of the cycle. `of` gets the position with which the second output beat of a window begins.
@@ -58,14 +76,12 @@ impl<'m> Windows<'m> {
         self.select(|second| second.checked_sub(self.lanes).map_or(of_left, &of))
     }
 
-    /// Presents the next window in the next cycle: one of the same beat if it `goes_on`, and otherwise the first one of a beat, after an output beat that
-    /// `is_left` or none. The window stays if it is not shown.
-    fn next(&self, m: &'m Builder, [goes_on, is_left, is_shown]: [Signal<'m>; 3]) {
-        let window = &self.register;
-        let most = window.q.width() - 1;
-        let further = m.concat([window.q.bits(0..most), m.lit(1, 0)]);
-        let start = m.concat([m.lit(most - 1, 0), !is_left, is_left]);
-        window.next_when(is_shown, goes_on.mux(further, start));
+    /// Presents another window of the beat in the next cycle, or, if the beat `moves` on, the first one of the next, after an output beat that `is_left` or
+    /// none. Nothing changes if the window is not shown.
+    fn next(&self, [moves, is_left, is_shown]: [Signal<'m>; 3]) {
+        self.is_new.next(moves);
+        self.is_left.next_when(is_shown, is_left);
+        self.follows_left.next_when(is_shown, self.number[0] & !moves);
     }
 }
 
@@ -116,14 +132,15 @@ pub(super) fn beats<'m>(
     let most = (encoding.most_slots(lanes) * units_of_slot + lanes - 1).div_ceil(lanes);
     let windows = Windows::new(m, most, lanes);
     let number = windows.number.clone();
+    let is_first = m.wire("is_first_window", 1);
     let given = |loops, moves| {
         let mut beat = encoding.beat(m, core, loops)?;
         beat.slots =
             boundary.and_then(|boundary| Some(encoding.making(boundary)?.given(m, boundary, &beat, moves)));
         Ok(beat)
     };
-    let of_beat = Window::new(m, encoder, reset, &number, boundary, given)?;
-    let Window { beat, is_first, is_last: moves, is_shown, output, is_disturbed } = of_beat;
+    let of_beat = Window::new(m, encoder, reset, (&number, is_first), boundary, given)?;
+    let Window { beat, is_last: moves, is_shown, output, is_disturbed } = of_beat;
     let Units { of_slots, is_spoilt, is_two_in_one } = Units::of(m, core, encoding, &beat, moves);
 
     // Units that fill no output beat are left over for the next beat.
@@ -138,11 +155,6 @@ pub(super) fn beats<'m>(
         None => ends.mux(placed.reaches(at + 1), placed.reaches(at + lanes)),
         Some(_) => placed.reaches(at + lanes + 1),
     };
-    let is_disordered = windows.assume(m, |at| match at {
-        0 => m.lit(1, 1),
-        1 => is_first | goes_on_from(0),
-        _ => goes_on_from((at - 1) * lanes),
-    });
     let goes_on = windows.select(goes_on_from);
     let is_left = match encoding.half {
         None => m.lit(1, 0),
@@ -152,7 +164,8 @@ pub(super) fn beats<'m>(
             !goes_on & is_beyond & is_whole
         }
     };
-    windows.next(m, [goes_on, is_left, is_shown]);
+    m.drive(is_first, windows.present(m, |window| goes_on_from(window * lanes)));
+    windows.next([moves, is_left, is_shown]);
 
     // Each window makes an output beat, or none. One that is not full is made at the end of a frame only.
     let kept = |name: &str, signal: Signal<'m>| {
@@ -171,17 +184,12 @@ pub(super) fn beats<'m>(
             | makes & (output.tlast ^ is_end | output.tuser.expect("an encoder has tuser").any() ^ is_spoilt)
             | moves ^ !goes_on
             | is_two_in_one
-            | is_disordered
             | is_disturbed,
     ];
     for lane in 0..lanes {
         let left = m.reg(&format!("left_over_{lane}_reg"), bits).reset(0);
-        // What is left over for a beat is in the positions before its first unit. With that said of what the registers hold, a core need not combine
-        // the two by OR.
-        let is_free = is_first & !number[0] & count.q.le(m.lit(count.q.width(), lane as u64));
-        bad[0] = bad[0] | left.q.any() & is_free;
         // The window before has presented the units of the first half, but those of window 1 where that is the first one.
-        let unit = left.q.when(!is_free) | placed.unit(&[number[1] & is_first], |_| lane);
+        let unit = left.q | placed.unit(&[number[1] & is_first], |_| lane);
         left.next_when(is_shown, makes.mux(placed.unit(&number, |window| window * lanes + lane), unit));
         let is_held = |from: usize| placed.reaches(from + lane + 1);
         let was_held = kept(&format!("left_over_{lane}_is_held_reg"), windows.select(is_held));

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use utfhdl_hdl::core::{Bus, Core, Role};
+use utfhdl_hdl::core::{Core, Role};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
-use crate::prove::bench::{SLOT_USER_BITS, Side, given};
-use crate::prove::lanes::beat::{Beat, TDATA, TUSER};
+use crate::prove::bench::Side;
+use crate::prove::lanes::beat::{Beat, TDATA};
 use crate::prove::lanes::boundary::{Boundary, Made};
 use crate::prove::lanes::codes::{Codes, Held};
 use crate::prove::lanes::definition::Definition;
 use crate::prove::lanes::given::Making;
 use crate::prove::lanes::slots::{Candidate, Slots};
 use crate::prove::lanes::{SLOT_DATA_BITS, is_plain};
-use crate::prove::spec::{Writer, limit};
+use crate::prove::spec::Writer;
 
 /// The function of a core that writes units, by the second descriptions of its systems.
 #[derive(Clone, Copy)]
@@ -51,16 +51,7 @@ impl Encoding {
         }
         let port = core.design.top.inputs().find(|port| port.name == TDATA);
         let lane_bits = port.ok_or("there is no s_axis_tdata")?.width / spec.lanes;
-        let mut beat = Beat::given(m, spec.lanes, lane_bits, Some(SLOT_USER_BITS), loops);
-        let tuser = beat.tuser.expect("slots have kinds");
-        let kinds = (0..spec.lanes).rev().map(|lane| limit(Side::lane(tuser, lane, spec.lanes)));
-        let tuser = match spec.bus {
-            Bus::Long => m.concat(kinds.collect::<Vec<_>>()),
-            Bus::Short => tuser,
-        };
-        m.output(&given(TUSER), tuser, "what the core is given");
-        beat.tuser = Some(tuser);
-        Ok(beat)
+        Ok(Beat::given(m, spec.lanes, lane_bits, Some(spec.bus), loops))
     }
 
     /// The rules for the slots of the decoding half, if the proof is in two halves.

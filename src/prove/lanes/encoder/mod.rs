@@ -56,9 +56,8 @@ pub(super) fn parts(core: &Core, encoding: Encoding) -> Result<(String, Vec<Part
     let mut beats = part(core, &(&encoder, boundary.as_ref()), ("beats", says), |m, (encoder, boundary)| {
         beats(m, core, encoder, &reset, encoding, *boundary)
     })?;
-    if encoder.half > 0 && boundary.is_none() {
-        beats.merging = Merging::Rewritten;
-    }
+    beats.merging =
+        if encoder.half > 0 && boundary.is_none() { Merging::Rewritten } else { Merging::InOneState };
     let count = |is: fn(Place) -> bool| cells.registers(is).len();
     let how = format!(
         "{} bits of registers in {} stages, {} for the windows, {} in {} more, {} in loops",

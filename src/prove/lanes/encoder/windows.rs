@@ -23,8 +23,6 @@ pub(super) struct Window<'m> {
     pub(super) beat: Beat<'m>,
     /// This is the last window of the beat.
     pub(super) is_last: Signal<'m>,
-    /// This is the first window of the beat.
-    pub(super) is_first: Signal<'m>,
     /// The stages after the windows move. They do except if a beat that is not offered is never presented.
     pub(super) is_shown: Signal<'m>,
     /// The output.
@@ -34,13 +32,13 @@ pub(super) struct Window<'m> {
 }
 
 impl<'m> Window<'m> {
-    /// `given` makes the beat that arrives, with the wires of its loops and whether it moves on. With a `boundary`, the beat has slots there. `number` has a bit for each window: this is the one of the cycle. A beat begins with
-    /// window 0 or 1.
+    /// `given` makes the beat that arrives, with the wires of its loops and whether it moves on. With a `boundary`, the beat has slots there. `number` has a bit for each window: this is the one of the cycle, and
+    /// `is_first` says that it is the first one of its beat, window 0 or 1.
     pub(super) fn new(
         m: &'m Builder,
         encoder: &'m EncoderCells,
         reset: &Reset,
-        number: &[Signal<'m>],
+        (number, is_first): (&[Signal<'m>], Signal<'m>),
         boundary: Option<&'m Boundary>,
         given: impl FnOnce(BTreeMap<usize, Signal<'m>>, Signal<'m>) -> Result<Beat<'m>, String>,
     ) -> Result<Self, String> {
@@ -78,9 +76,7 @@ impl<'m> Window<'m> {
             })
             .collect();
         let ahead = encoder.of_windows();
-        let first = m.reg("is_first_window_reg", 1).reset(1);
-        first.next(is_last);
-        let (mut now, mut is_wrong) = registers(m, encoder, &stages, number, first.q);
+        let (mut now, mut is_wrong) = registers(m, encoder, &stages, number, is_first);
         for index in &ahead {
             is_wrong = is_wrong | left[index].q ^ number[0];
             now.insert(*index, number[0]);
@@ -108,7 +104,7 @@ impl<'m> Window<'m> {
 
         m.output("s_axis_tready", is_last, "the beat is taken");
         let is_disturbed = is_wrong | !beat.tvalid & is_half_changed | !offered & (goes_on | is_changed);
-        Ok(Self { beat, is_first: first.q, is_last, is_shown: !is_skipped, output, is_disturbed })
+        Ok(Self { beat, is_last, is_shown: !is_skipped, output, is_disturbed })
     }
 }
 
