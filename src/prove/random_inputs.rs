@@ -6,12 +6,14 @@ use utfhdl_sim::aig::Aiger;
 
 /// Cycles of a simulation, in each of which 64 runs go on.
 pub(super) const CYCLES: usize = 1_500;
-/// Cycles for which a port keeps its kind of noise.
+/// Bits of a port that have one kind of noise: those of a code point in a lane.
+const GROUP: u32 = 32;
+/// Cycles for which a group of bits keeps its kind of noise.
 const STRETCH: usize = 25;
 /// A reset begins in one of this many cycles, and goes on with each further cycle half of the time.
 const RESETS: u32 = 200;
 
-/// The kind of noise at a port.
+/// The kind of noise at some bits of a port.
 #[derive(Clone, Copy)]
 enum Kind {
     /// Each bit is 1 half of the time.
@@ -20,14 +22,16 @@ enum Kind {
     Rare,
     /// Each bit is 0 in one of eight cycles.
     Dense,
-    /// Bits from this one on, in groups of 32, are 0: code points and kinds of slots are small numbers.
+    /// All bits are this one: a beat that is full, or a frame that goes on.
+    All(bool),
+    /// Bits from this one on are 0: code points and kinds of slots are small numbers.
     Below(u32),
 }
 
 /// Random inputs of a problem, for 64 runs at once.
 pub(super) struct RandomInputs {
     rng: ChaCha8Rng,
-    /// The port of each input and its bit.
+    /// The group of each input and its bit.
     inputs: Vec<(usize, u32)>,
     kinds: Vec<Kind>,
     /// The input that is the reset, and whether it is active at 1.
@@ -39,19 +43,20 @@ pub(super) struct RandomInputs {
 
 impl RandomInputs {
     pub(super) fn new(problem: &Aiger) -> Self {
-        let mut names: Vec<&str> = Vec::new();
+        let mut groups: Vec<(&str, u32)> = Vec::new();
         let mut inputs = Vec::new();
         for input in &problem.inputs {
             let (name, bit) = input.split_once('[').unwrap_or((input, "0"));
-            if names.last() != Some(&name) {
-                names.push(name);
-            }
             let bit = bit.split(']').next().and_then(|bit| bit.parse().ok()).unwrap_or(0);
-            inputs.push((names.len() - 1, bit));
+            let group = (name, bit / GROUP);
+            if groups.last() != Some(&group) {
+                groups.push(group);
+            }
+            inputs.push((groups.len() - 1, bit % GROUP));
         }
         let reset = problem.inputs.iter().position(|name| name == "rst").map(|at| (at, true));
         let low = problem.inputs.iter().position(|name| name == "rst_n").map(|at| (at, false));
-        let kinds = vec![Kind::Even; names.len()];
+        let kinds = vec![Kind::Even; groups.len()];
         Self { rng: ChaCha8Rng::seed_from_u64(1), inputs, kinds, reset: reset.or(low), is_reset: 0, cycle: 0 }
     }
 
@@ -60,23 +65,32 @@ impl RandomInputs {
         let rng = &mut self.rng;
         if self.cycle.is_multiple_of(STRETCH) {
             for kind in &mut self.kinds {
-                *kind = match rng.random_range(0..6) {
+                *kind = match rng.random_range(0..8) {
                     0 => Kind::Rare,
                     1 => Kind::Dense,
                     2 => Kind::Even,
+                    3 => Kind::All(false),
+                    4 => Kind::All(true),
                     _ => Kind::Below(rng.random_range(0..24)),
                 };
             }
         }
         self.cycle += 1;
         let mut words: Vec<u64> = Vec::with_capacity(self.inputs.len());
-        for &(port, bit) in &self.inputs {
+        for &(group, bit) in &self.inputs {
             let word: u64 = rng.random();
-            words.push(match self.kinds[port] {
+            words.push(match self.kinds[group] {
                 Kind::Even => word,
                 Kind::Rare => word & rng.random::<u64>() & rng.random::<u64>(),
                 Kind::Dense => word | rng.random::<u64>() | rng.random::<u64>(),
-                Kind::Below(width) if bit % 32 < width.max(1) => word,
+                Kind::All(bit) => {
+                    if bit {
+                        u64::MAX
+                    } else {
+                        0
+                    }
+                }
+                Kind::Below(width) if bit < width.max(1) => word,
                 Kind::Below(_) => 0,
             });
         }
