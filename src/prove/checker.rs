@@ -37,10 +37,6 @@ pub enum Merging {
     /// Registers that random inputs do not tell apart are there once, so that abc merges most signals as for `Swept`. If that is no proof, abc gets the
     /// problem as it is.
     InOneState,
-    /// abc rewrites the logic first, and merges registers that are the same for two cycles. A short simulation from unknown registers tells abc which
-    /// registers may be the same; of a transcoder that is rewritten, the simulation keeps more of them together. For an encoder of eight lanes, abc has
-    /// no answer in minutes this way.
-    Rewritten,
 }
 
 /// The file of the problem in the folder that a checker runs in.
@@ -78,7 +74,6 @@ impl Checker {
             Merging::Swept | Merging::InOneState => {
                 "&get; &fraig -x -C 1000; &fraig -x -C 10000; &put; scorr -C 10000; dc2"
             }
-            Merging::Rewritten => "dc2; scorr -F 2 -C 10000; dc2",
         };
         self.decide(problem, limits, merge)
     }

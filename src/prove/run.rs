@@ -242,7 +242,7 @@ pub fn decide(
         Merging::InOneState => {
             failures(&problem.design, problem.start).ok().and_then(|logic| with_alike_once(&logic))
         }
-        Merging::None | Merging::Plain | Merging::Swept | Merging::Rewritten => None,
+        Merging::None | Merging::Plain | Merging::Swept => None,
     };
     let (mut verdict, mut by) = (undecided("there is no checker"), String::new());
     for checker in checkers {

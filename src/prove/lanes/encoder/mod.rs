@@ -56,8 +56,7 @@ pub(super) fn parts(core: &Core, encoding: Encoding) -> Result<(String, Vec<Part
     let mut beats = part(core, &(&encoder, boundary.as_ref()), ("beats", says), |m, (encoder, boundary)| {
         beats(m, core, encoder, &reset, encoding, *boundary)
     })?;
-    beats.merging =
-        if encoder.half > 0 && boundary.is_none() { Merging::Rewritten } else { Merging::InOneState };
+    beats.merging = Merging::InOneState;
     let count = |is: fn(Place) -> bool| cells.registers(is).len();
     let how = format!(
         "{} bits of registers in {} stages, {} for the windows, {} in {} more, {} in loops",
