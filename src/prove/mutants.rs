@@ -63,7 +63,7 @@ pub enum Fate {
     Proof(String),
     /// Nothing: a checker has proved that the mutant behaves as the core does.
     Equivalent(String),
-    /// Nothing: it may differ from the core, but all rules of `stream` and of the property of its values are proved of it. These are named.
+    /// Nothing: it may differ from the core, but breaks no rule, and `spec` and `stream`, or `lanes`, are proved of it as a whole. What was asked is named.
     Conforms(String),
     /// Nothing: what the checker said.
     Alive(String),
@@ -280,7 +280,7 @@ fn campaign_fails(campaign: &Campaign) -> bool {
 enum Proofs {
     /// This rule is broken.
     Broken(String),
-    /// All rules of these properties are proved, those of the values among them.
+    /// No rule of these properties is broken, and those that say what goes out and when are all proved.
     All(String),
     /// No rule is broken. Some are not decided, or none is about values.
     Undecided,
@@ -298,6 +298,7 @@ fn of_properties(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<
         .filter(|property| *property != Property::Emitted && is_tried(property))
         .collect();
     let mut is_decided = properties.iter().any(is_of_values);
+    let has_lanes = properties.contains(&Property::Lanes);
     for &property in &properties {
         // A rule of the handshake that holds of the mutant, too, may take all the time that there is.
         let part = if is_of_values(&property) { 1 } else { PART };
@@ -311,7 +312,8 @@ fn of_properties(mutant: &Core, limits: Limits, checkers: &[Checker]) -> Result<
                     Verdict::Proved { .. } => false,
                     Verdict::Refuted(_) | Verdict::Differs { .. } => true,
                     Verdict::Undecided { .. } => {
-                        is_decided = false;
+                        // `lanes` says of all beats what they hold and that none is lost or late.
+                        is_decided &= property == Property::Stream && has_lanes;
                         has_no_parts
                     }
                 };
