@@ -276,7 +276,7 @@ fn campaign_fails(campaign: &Campaign) -> bool {
     failed || ran.is_none()
 }
 
-/// What the properties of a core say of a mutant.
+/// The result of asking a mutant for the properties of its core.
 enum Proofs {
     /// This rule is broken.
     Broken(String),

@@ -17,8 +17,8 @@ use super::random_inputs::{CYCLES, RandomInputs};
 enum Seen {
     /// The outputs differ in this cycle.
     Differ(usize),
-    /// For each bit of a register the index of its twin, if it is of a register of the second design of which no bit ever differs, and else its
-    /// own index.
+    /// The index of each register bit's twin. A bit of the second design has its twin in the first one if no bit of its register ever differs; other bits
+    /// are their own twins.
     Alike(Vec<u32>),
 }
 
@@ -62,8 +62,8 @@ pub(super) fn with_alike_once(logic: &Logic) -> Option<Aiger> {
     Some(Aiger::sequential(&together.without_dead_registers()))
 }
 
-/// A design in which each register that has another one as its twin is that one, and a register without a twin is 0. Also the index of each register that
-/// is replaced, and whether its next value is another than that of what replaces it.
+/// A design in which registers are replaced: by their twins, and by 0 if they have no twin. A register that is its own twin stays. Also returns the
+/// index of each replaced register, with the signal that its next value differs from the next value of its replacement.
 fn merged(logic: &Logic, twins: &[Option<u32>]) -> (Logic, Vec<(usize, Lit)>) {
     let mut aig = Aig::new();
     let mut leaves: HashMap<Leaf, Lit> = HashMap::new();
@@ -102,7 +102,8 @@ fn merged(logic: &Logic, twins: &[Option<u32>]) -> (Logic, Vec<(usize, Lit)>) {
     (together, differences)
 }
 
-/// For each register the first one that holds the same in all cycles of random inputs, or `None` if it is always 0. `None` if an output is ever 1.
+/// The twin of each register: the first register that holds the same in all cycles of random inputs, or `None` for a register that is always 0. There are
+/// no twins if an output is ever 1.
 fn alike(logic: &Logic) -> Option<Vec<Option<u32>>> {
     let problem = Aiger::sequential(logic);
     let mut inputs = RandomInputs::new(&problem);
@@ -222,7 +223,7 @@ mod tests {
         assert_eq!(latches(&module("second", 1)), ["one.valid_reg", "one.payload_reg", "other.payload_reg"]);
     }
 
-    /// A design with two registers that load the same, one that is always 0, and one that loads `other`, which may differ from the first two.
+    /// A design with four registers: two load the same, the third is always 0, and the last loads `other`, which may differ from the first two.
     fn alike_but_one(other: impl for<'m> Fn([Signal<'m>; 2]) -> Signal<'m>) -> Logic {
         let m = Builder::new("problem", "Four registers.");
         let [data, rare] = [m.input("data", 1, ""), m.input("rare", 32, "").is(0x5a69_33c6)];

@@ -47,8 +47,8 @@ impl<'m> Windows<'m> {
         }
     }
 
-    /// Presents one of the windows that are reached, and returns whether it is the first one of its beat. `goes_on_from` gets a window, and tells whether
-    /// another one follows.
+    /// Presents a window that is reached, and returns whether the beat begins with that window. `goes_on_from` gets the number of a window, and tells
+    /// whether another window follows.
     fn present(&self, m: &'m Builder, goes_on_from: impl Fn(usize) -> Signal<'m>) -> Signal<'m> {
         let most = self.number.len() - 1;
         let any = m.input("any_window", most as u32 + 1, "the window that is presented, if it is reached");
