@@ -42,6 +42,8 @@ pub struct RegisterBit {
     pub bit: u32,
     /// The pipeline stage of the register.
     pub stage: Option<u32>,
+    /// The lane of the beat that the value belongs to.
+    pub lane: Option<u32>,
     /// Whether the register is in an instance whose pipeline is a part of its own, with stages from 1 on.
     pub is_in_part: bool,
     /// The function of the register in the pipeline.
@@ -140,6 +142,7 @@ pub fn blast_cut(design: &Design, start: Start, is_cut: impl Fn(Mark) -> bool) -
             complemented: false,
             bit: 0,
             stage: None,
+            lane: None,
             is_in_part: false,
             role: RegisterRole::Data,
         });
@@ -226,6 +229,7 @@ impl Blaster {
                 complemented,
                 bit,
                 stage: register.stage,
+                lane: register.lane,
                 is_in_part: register.is_in_part,
                 role: register.role,
             });

@@ -5,7 +5,7 @@ use utfhdl_hdl::netlist::{Builder, Reg, Signal};
 
 use super::cells::EncoderCells;
 use super::encoding::Encoding;
-use super::windows::Window;
+use super::windows::{LeftOver, Window};
 use crate::prove::bench::Side;
 use crate::prove::lanes::SLOT_DATA_BITS;
 use crate::prove::lanes::beat::Beat;
@@ -13,6 +13,9 @@ use crate::prove::lanes::boundary::Boundary;
 use crate::prove::lanes::placed::Placed;
 use crate::prove::lanes::reset::Reset;
 use crate::prove::spec::Written;
+
+/// The most slots of a beat with which the problem says in which lanes units may be left over.
+const SLOTS_TOLD: usize = 8;
 
 /// The window of a cycle, by its number.
 ///
@@ -133,20 +136,25 @@ pub(super) fn beats<'m>(
     let windows = Windows::new(m, most, lanes);
     let number = windows.number.clone();
     let is_first = m.wire("is_first_window", 1);
+    let wire = |name: &str, lane| m.wire(&format!("{name}_{lane}"), 1);
+    let left_over = (0..lanes)
+        .map(|lane| LeftOver { may_hold: wire("may_hold", lane), may_load: wire("may_load", lane) });
+    let left_over: Vec<LeftOver> = left_over.collect();
     let given = |loops, moves| {
         let mut beat = encoding.beat(m, core, loops)?;
         beat.slots =
             boundary.and_then(|boundary| Some(encoding.making(boundary)?.given(m, boundary, &beat, moves)));
         Ok(beat)
     };
-    let of_beat = Window::new(m, encoder, reset, (&number, is_first), boundary, given)?;
+    let of_beat = Window::new(m, encoder, reset, (&number, is_first), &left_over, boundary, given)?;
     let Window { beat, is_last: moves, is_shown, output, is_disturbed } = of_beat;
     let Units { of_slots, is_spoilt, is_two_in_one } = Units::of(m, core, encoding, &beat, moves);
 
     // Units that fill no output beat are left over for the next beat.
     let count = m.reg("count_reg", lanes.ilog2()).reset(0);
     let placed = Placed::new(m, count.q, &of_slots);
-    count.next_when(moves, placed.filled.bits(0..lanes.ilog2()).when(!beat.ends()));
+    let next_count = placed.filled.bits(0..lanes.ilog2()).when(!beat.ends());
+    count.next_when(moves, next_count);
 
     let ends = beat.ends();
     // In an encoder, an output beat that is full goes out in the last window of its beat, unless units of the beat follow in the same frame. In a
@@ -186,12 +194,23 @@ pub(super) fn beats<'m>(
             | is_two_in_one
             | is_disturbed,
     ];
-    for lane in 0..lanes {
+    // Where units are left over is a matter of the sums of all lengths. With more slots, a checker has no answer.
+    // Without that, a core is refused that relies on it where units are combined, as by XOR.
+    let is_told = m.lit(1, (encoding.most_slots(lanes) <= SLOTS_TOLD).into());
+    for (lane, LeftOver { may_hold, may_load }) in left_over.into_iter().enumerate() {
+        let is_before = |count: Signal<'m>| m.lit(count.width(), lane as u64).lt(count);
+        let is_held = |from: usize| placed.reaches(from + lane + 1);
+        let in_first = number[0] | number[1] & is_first & is_before(count.q);
+        let in_later =
+            (1..number.len()).map(|at| number[at] & !(number[1] & is_first) & is_held((at - 1) * lanes));
+        m.drive(may_hold, !is_told | in_later.fold(in_first, |some, is| some | is));
+        m.drive(may_load, !is_told | moves.mux(is_left | is_before(next_count), windows.select(is_held)));
         let left = m.reg(&format!("left_over_{lane}_reg"), bits).reset(0);
         // The window before has presented the units of the first half, but those of window 1 where that is the first one.
-        let unit = left.q | placed.unit(&[number[1] & is_first], |_| lane);
-        left.next_when(is_shown, makes.mux(placed.unit(&number, |window| window * lanes + lane), unit));
-        let is_held = |from: usize| placed.reaches(from + lane + 1);
+        let unit = left.q.when(may_hold) | placed.unit(&[number[1] & is_first], |_| lane);
+        let next = makes.mux(placed.unit(&number, |window| window * lanes + lane), unit);
+        left.next_when(is_shown, next);
+        bad[0] = bad[0] | is_shown & next.any() & !may_load;
         let was_held = kept(&format!("left_over_{lane}_is_held_reg"), windows.select(is_held));
         let is_held = windows.select_made(was_held, is_held);
         let keep = output.tkeep.bit(lane as u32);

@@ -17,6 +17,15 @@ use crate::prove::lanes::cells::Place;
 use crate::prove::lanes::copy::{Copy, Substitute};
 use crate::prove::lanes::reset::Reset;
 
+/// What registers of a lane may hold of the units that are left over. A checker need not find that: it is compared with what the registers load.
+#[derive(Clone, Copy)]
+pub(super) struct LeftOver<'m> {
+    /// A unit may be left over in the lane.
+    pub(super) may_hold: Signal<'m>,
+    /// A unit may be left over in the lane for the next window.
+    pub(super) may_load: Signal<'m>,
+}
+
 /// The window of a cycle.
 pub(super) struct Window<'m> {
     /// The beat in the windows.
@@ -39,6 +48,7 @@ impl<'m> Window<'m> {
         encoder: &'m EncoderCells,
         reset: &Reset,
         (number, is_first): (&[Signal<'m>], Signal<'m>),
+        left_over: &[LeftOver<'m>],
         boundary: Option<&'m Boundary>,
         given: impl FnOnce(BTreeMap<usize, Signal<'m>>, Signal<'m>) -> Result<Beat<'m>, String>,
     ) -> Result<Self, String> {
@@ -84,13 +94,17 @@ impl<'m> Window<'m> {
         let goes_on = encoder.goes_on(m, |index| now.get(&index).copied())?;
         m.drive(is_last, !goes_on);
 
+        let of_lane = |index: usize| Some(&left_over[cells.whole.registers[index].lane? as usize]);
         let flow = Copy::new(m, &cells.moving, |leaf| {
             let Leaf::Register(index) = leaf else {
                 unreachable!("stages after the windows depend on no input")
             };
             let index = index as usize;
             match cells.places[index] {
-                Place::LeftOver { .. } if !ahead.contains(&index) => Substitute::Signal(left[&index].q),
+                Place::LeftOver { .. } if !ahead.contains(&index) => {
+                    let value = left[&index].q;
+                    Substitute::Signal(of_lane(index).map_or(value, |lane| value & lane.may_hold))
+                }
                 Place::Slots { .. } | Place::Buffer => Substitute::Next,
                 Place::Windows | Place::LeftOver { .. } => Substitute::Signal(now[&index]),
                 Place::Units { stage, .. } if stage == *windows => Substitute::Signal(stages.next(index)),
@@ -98,7 +112,11 @@ impl<'m> Window<'m> {
             }
         });
         for (index, register) in &left {
-            register.next_when(!is_skipped, flow.next(*index));
+            let next = flow.next(*index);
+            register.next_when(!is_skipped, next);
+            if let Some(lane) = of_lane(*index) {
+                is_wrong = is_wrong | !is_skipped & next & !lane.may_load;
+            }
         }
         let output = Side::of_outputs(|name| flow.output(name), m.lit(1, 1));
 
