@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use utfhdl_sim::aig::{Aiger, Named};
 
-use super::random_inputs::{CYCLES, RandomInputs};
+use super::random_inputs::values_of;
 
 /// The most latches that lemmas are about.
 const LATCHES: usize = 600;
@@ -40,7 +40,7 @@ impl Fact {
 /// part, `one` or `other`. `None` if random inputs reach the first bad state.
 pub(super) fn with_lemmas(problem: &Aiger, one: &str, other: &str) -> Option<Aiger> {
     let latches = near(problem);
-    let seen = simulated(problem, &latches)?;
+    let seen = values_of(problem, &latches)?;
     let mut problem = problem.clone();
     let literal_of = |latch: usize| 2 * (1 + problem.inputs.len() + latch) as u32;
     let fact =
@@ -122,22 +122,6 @@ fn read(problem: &Aiger, roots: &[u32]) -> BTreeSet<usize> {
         }
     }
     (0..latches).filter(|latch| is_read[1 + inputs + latch]).collect()
-}
-
-/// The values of some latches in cycles of noise, 64 runs a word; `None` if a bad state is reached.
-fn simulated(problem: &Aiger, latches: &[usize]) -> Option<Vec<Vec<u64>>> {
-    let mut inputs = RandomInputs::new(problem);
-    let mut state = vec![0; problem.latches.len()];
-    let mut seen = vec![Vec::with_capacity(CYCLES); latches.len()];
-    for _ in 0..CYCLES {
-        for (seen, latch) in seen.iter_mut().zip(latches) {
-            seen.push(state[*latch]);
-        }
-        if problem.run(&mut state, &inputs.cycle()).iter().any(|bad| *bad != 0) {
-            return None;
-        }
-    }
-    Some(seen)
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
-//! One state for registers that hold the same.
+//! One state for registers that hold the same, in two kinds of problem.
 //!
-//! Of two designs: whether an input makes their outputs or their next states differ, in a state that both have. If no reachable state has such an input, the designs behave alike, by induction over cycles. The problem has each register once, but for
-//! registers that differ in a simulation, where the difference may not matter: each of the two designs has its own. So the problem is little
-//! larger than one about one design.
+//! The first compares two designs: it asks whether an input makes their outputs or their next states differ, in a state that both have. If no reachable
+//! state has such an input, the designs behave alike, by induction over cycles. The problem has each register once, but for registers that differ in a
+//! simulation, where the difference may not matter: each of the two designs has its own. So the problem is little larger than one about one design.
 //!
-//! Of a design and its definition side by side: the registers in which both hold the same are there once. What is left to compare is logic of the same registers,
-//! which a checker does cut by cut, without an invariant.
+//! The second has a design and its definition side by side. Registers of both that hold the same are there once. What is left to compare is logic that
+//! reads the same registers, which a checker does piece by piece, without an invariant.
 
 use std::collections::{HashMap, HashSet};
 
 use utfhdl_sim::aig::{Aig, Aiger, Leaf, Lit, Logic, Node, RegisterBit};
 
-use super::random_inputs::{CYCLES, RandomInputs};
+use super::random_inputs::{CYCLES, RandomInputs, values_of};
 
 /// The result of a simulation of two designs with random inputs.
 enum Seen {
@@ -48,11 +48,11 @@ pub(super) fn in_one_state(logic: &Logic, one: &str, other: &str) -> Question {
     Question::Problem(Box::new(Aiger::sequential(&together.without_dead_registers())))
 }
 
-/// The problem of a design with the registers once that random inputs do not tell apart. Further bad states are those after which they would differ.
-/// `None` if random inputs reach a bad state.
+/// The problem of a design in which registers that random inputs do not tell apart are one. Each such pair adds a bad state: the two would then load
+/// different values. `None` if random inputs reach a bad state.
 ///
-/// If no bad state is reached, the design reaches none, by induction over cycles. The other way round it need not be so: registers may be taken for alike
-/// that are not.
+/// If no bad state is reached, the design reaches none, by induction over cycles. A bad state that is reached says nothing of the design, since random
+/// inputs may fail to tell two registers apart.
 pub(super) fn with_alike_once(logic: &Logic) -> Option<Aiger> {
     let (mut together, differences) = merged(logic, &alike(logic)?);
     for (register, differs) in differences {
@@ -62,8 +62,9 @@ pub(super) fn with_alike_once(logic: &Logic) -> Option<Aiger> {
     Some(Aiger::sequential(&together.without_dead_registers()))
 }
 
-/// A design in which registers are replaced: by their twins, and by 0 if they have no twin. A register that is its own twin stays. Also returns the
-/// index of each replaced register, with the signal that its next value differs from the next value of its replacement.
+/// Replaces registers in a design: each by its twin, or by 0 if there is no twin. A register that is its own twin stays.
+///
+/// Returns the design, and for each replaced register its index and a signal: its next value differs from the next value of the replacement.
 fn merged(logic: &Logic, twins: &[Option<u32>]) -> (Logic, Vec<(usize, Lit)>) {
     let mut aig = Aig::new();
     let mut leaves: HashMap<Leaf, Lit> = HashMap::new();
@@ -105,18 +106,8 @@ fn merged(logic: &Logic, twins: &[Option<u32>]) -> (Logic, Vec<(usize, Lit)>) {
 /// The twin of each register: the first register that holds the same in all cycles of random inputs, or `None` for a register that is always 0. There are
 /// no twins if an output is ever 1.
 fn alike(logic: &Logic) -> Option<Vec<Option<u32>>> {
-    let problem = Aiger::sequential(logic);
-    let mut inputs = RandomInputs::new(&problem);
-    let mut state = vec![0; problem.latches.len()];
-    let mut seen = vec![Vec::with_capacity(CYCLES); state.len()];
-    for _ in 0..CYCLES {
-        for (seen, value) in seen.iter_mut().zip(&state) {
-            seen.push(*value);
-        }
-        if problem.run(&mut state, &inputs.cycle()).iter().any(|bad| *bad != 0) {
-            return None;
-        }
-    }
+    let registers: Vec<usize> = (0..logic.registers.len()).collect();
+    let seen = values_of(&Aiger::sequential(logic), &registers)?;
     let mut first = HashMap::from([(vec![0; CYCLES], None)]);
     Some((0..).zip(seen).map(|(index, seen)| *first.entry(seen).or_insert(Some(index))).collect())
 }

@@ -102,3 +102,19 @@ impl RandomInputs {
         words
     }
 }
+
+/// The values of some latches in cycles of random inputs, 64 runs a word. There are none if a bad state is reached.
+pub(super) fn values_of(problem: &Aiger, latches: &[usize]) -> Option<Vec<Vec<u64>>> {
+    let mut inputs = RandomInputs::new(problem);
+    let mut state = vec![0; problem.latches.len()];
+    let mut seen = vec![Vec::with_capacity(CYCLES); latches.len()];
+    for _ in 0..CYCLES {
+        for (seen, latch) in seen.iter_mut().zip(latches) {
+            seen.push(state[*latch]);
+        }
+        if problem.run(&mut state, &inputs.cycle()).iter().any(|bad| *bad != 0) {
+            return None;
+        }
+    }
+    Some(seen)
+}
