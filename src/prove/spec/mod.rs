@@ -107,7 +107,7 @@ pub(super) struct Machine {
 /// How many words a slot has.
 #[derive(Clone, Copy)]
 pub(super) enum WordsOfSlot {
-    /// A slot has so many words, or fewer.
+    /// A slot has at most this number of words.
     UpTo(usize),
     /// A slot can have any number of words.
     Any,

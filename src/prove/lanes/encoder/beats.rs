@@ -19,11 +19,11 @@ const SLOTS_TOLD: usize = 8;
 
 /// The window of a cycle, by its number.
 ///
-/// A beat has windows: two output beats side by side, and the first of these is made. The second one begins with position 0 in window 0, with position
-/// `lanes` in window 1, and so on. The first window of a beat is window 0 if the last output beat of the beat before is left, and otherwise window 1.
+/// A window is two output beats side by side, of which the first is made. The second output beat begins with position 0 in window 0, with position
+/// `lanes` in window 1, and so on. A beat begins with window 0 if the last output beat of the beat before is left, and otherwise with window 1.
 ///
-/// The core presents the windows of a beat in order. Here, any window that is reached may follow window 1: the order of the core is one of these, and a
-/// checker need not find which windows follow each other.
+/// The core presents the windows of a beat in order. Here, an input chooses the window after window 1, among those that are reached. The choices include the
+/// order of the core, and a checker need not find which windows follow each other.
 struct Windows<'m> {
     /// A bit for each window: this is the one.
     number: Vec<Signal<'m>>,
@@ -194,8 +194,8 @@ pub(super) fn beats<'m>(
             | is_two_in_one
             | is_disturbed,
     ];
-    // Where units are left over is a matter of the sums of all lengths. With more slots, a checker has no answer.
-    // Without that, a core is refused that relies on it where units are combined, as by XOR.
+    // A core may rely on where units are left over, for example to combine units by XOR. With more slots, a checker has no answer to that, since it depends
+    // on the sums of all lengths: such a core is then refused.
     let is_told = m.lit(1, (encoding.most_slots(lanes) <= SLOTS_TOLD).into());
     for (lane, LeftOver { may_hold, may_load }) in left_over.into_iter().enumerate() {
         let is_before = |count: Signal<'m>| m.lit(count.width(), lane as u64).lt(count);

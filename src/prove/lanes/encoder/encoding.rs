@@ -66,8 +66,8 @@ impl Encoding {
         self.half.map_or(lanes, |half| half.places(lanes))
     }
 
-    /// The slots of a beat that `moves` on in this cycle, in their order. Each is given by whether it is there, its data and its kind. The last signal is 1
-    /// if two slots are there that exclude each other.
+    /// The slots of a beat that `moves` on in this cycle, in their order: for each slot, whether the beat has the slot, the data and the kind. The last
+    /// signal is 1 if the beat has two slots that exclude each other.
     pub(super) fn slots<'m>(
         self,
         m: &'m Builder,

@@ -17,7 +17,8 @@ use crate::prove::lanes::cells::Place;
 use crate::prove::lanes::copy::{Copy, Substitute};
 use crate::prove::lanes::reset::Reset;
 
-/// What registers of a lane may hold of the units that are left over. A checker need not find that: it is compared with what the registers load.
+/// Whether the registers of a lane may hold a unit that is left over. The core is taken to hold none where it may not, and each load is checked against
+/// that, so that a checker need not find it.
 #[derive(Clone, Copy)]
 pub(super) struct LeftOver<'m> {
     /// A unit may be left over in the lane.
@@ -41,8 +42,12 @@ pub(super) struct Window<'m> {
 }
 
 impl<'m> Window<'m> {
-    /// `given` makes the beat that arrives, with the wires of its loops and whether it moves on. With a `boundary`, the beat has slots there. `number` has a bit for each window: this is the one of the cycle, and
-    /// `is_first` says that it is the first one of its beat, window 0 or 1.
+    /// Presents a window of a beat.
+    ///
+    /// - `number` has a bit for each window, which is 1 for the window of the cycle; `is_first` says that the beat begins with it.
+    /// - `left_over` has the lanes, lane 0 first.
+    /// - With a `boundary`, the beat has slots there.
+    /// - `given` makes the beat that arrives. It gets the wires of the beat's loops, and whether the beat moves on.
     pub(super) fn new(
         m: &'m Builder,
         encoder: &'m EncoderCells,
