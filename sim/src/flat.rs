@@ -218,7 +218,8 @@ impl Flattener {
             self.signals.push((FlatSignal { op, width: node.width }, alias));
         }
         let at = |id: NodeId| base + id.index();
-        self.marks.extend(module.marks().iter().map(|&(mark, node)| (mark, at(node))));
+        let in_lane = |mark: Mark| way.lane.map_or(mark, |lane| mark.in_lane(lane as usize));
+        self.marks.extend(module.marks().iter().map(|&(mark, node)| (in_lane(mark), at(node))));
         for (index, register) in module.registers().iter().enumerate() {
             let families = self.families.len();
             let family = *self.families.entry(register.family.clone()).or_insert(families);

@@ -34,13 +34,15 @@ pub enum Merging {
     Plain,
     /// abc first merges signals that are the same for any values of the registers.
     Swept,
-    /// Registers that random inputs do not tell apart are there once, so that abc merges most signals as for `Swept`. If that is no proof, abc gets the
-    /// problem as it is.
+    /// Registers that random inputs do not tell apart are there once, so that most failures are decided by the logic of one cycle, as for `Swept`. If that is no
+    /// proof, abc gets the problem as it is.
     InOneState,
 }
 
 /// The file of the problem in the folder that a checker runs in.
 const PROBLEM: &str = "problem.aig";
+/// The commands by which abc merges signals that are the same in one cycle. Pairs that are easy to merge make the others easier.
+const SWEEP: &str = "&get; &fraig -x -C 1000; &fraig -x -C 10000; &put";
 /// The file of a counterexample.
 const TRACE: &str = "trace.txt";
 
@@ -70,12 +72,29 @@ impl Checker {
         let merge = match merging {
             Merging::None => "strash",
             Merging::Plain => "scorr -C 10000; dc2",
-            // Pairs that are easy to merge make the others easier.
-            Merging::Swept | Merging::InOneState => {
-                "&get; &fraig -x -C 1000; &fraig -x -C 10000; &put; scorr -C 10000; dc2"
-            }
+            Merging::Swept | Merging::InOneState => &format!("{SWEEP}; scorr -C 10000; dc2"),
         };
         self.decide(problem, limits, merge)
+    }
+
+    /// Whether abc finds that each output of `problem`, which has no latches, is 0 for all inputs. Nothing is found if the time runs out, or by another checker.
+    ///
+    /// # Errors
+    /// If the program can't be started, or a file not be written.
+    pub fn zeros(self, problem: &Aiger, limits: Limits) -> Result<Vec<bool>, ToolError> {
+        const SWEPT: &str = "swept.aig";
+        let none = vec![false; problem.outputs.len()];
+        if self != Self::Abc {
+            return Ok(none);
+        }
+        let folder = in_folder(problem)?;
+        let folder = folder.path();
+        let script = format!("read_aiger {PROBLEM}; strash; {SWEEP}; write_aiger {SWEPT}");
+        Ok(match run(self.program(), &["-s", "-q", &script], folder, limits)? {
+            Ended::Well(_) => fs::read(folder.join(SWEPT)).ok().and_then(|file| zeros_in(&file, none.len())),
+            _ => None,
+        }
+        .unwrap_or(none))
     }
 
     /// Decides whether two designs in `problem`, most registers of which have a twin, differ.
@@ -223,6 +242,22 @@ pub fn invariant(problem: &Aiger, limits: Limits) -> Result<Found, ToolError> {
     })
 }
 
+/// Whether each of the `count` outputs of an AIGER file without latches is constant 0; `None` if the file is another one.
+fn zeros_in(file: &[u8], count: usize) -> Option<Vec<bool>> {
+    let mut lines = file.split(|byte| *byte == b'\n').map(|line| std::str::from_utf8(line).ok());
+    let numbers: Vec<usize> = lines
+        .next()??
+        .strip_prefix("aig ")?
+        .split(' ')
+        .map(|number| number.parse().ok())
+        .collect::<Option<_>>()?;
+    if numbers[..].get(2..4)? != [0, count] {
+        return None;
+    }
+    let zeros: Vec<bool> = lines.take(count).map(|line| Some(line? == "0")).collect::<Option<_>>()?;
+    (zeros.len() == count).then_some(zeros)
+}
+
 /// Reads the verdict of abc's `pdr`.
 fn of_abc(said: &str, problem: &Aiger, folder: &Path) -> Verdict {
     let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -331,5 +366,13 @@ mod tests {
         assert_eq!(trace_of("0 00 00", frame, &problem()), None);
         // The lemmas of a problem are no failures.
         assert_eq!(trace_of("0 10 00", frame, &first_only(&problem())), None);
+    }
+
+    #[test]
+    fn zeros_are_read_from_a_file_without_latches() {
+        assert_eq!(zeros_in(b"aig 3 2 0 3 1\n0\n6\n0\n\x02\x02", 3), Some(vec![true, false, true]));
+        assert_eq!(zeros_in(b"aig 3 1 1 1 1\n4\n0\n\x02\x02", 1), None, "it has a latch");
+        assert_eq!(zeros_in(b"aig 2 2 0 1 0\n0\n", 2), None, "an output is missing");
+        assert_eq!(zeros_in(b"", 1), None);
     }
 }

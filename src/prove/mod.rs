@@ -29,6 +29,7 @@ pub mod inverse;
 pub mod lanes;
 mod lemmas;
 pub mod mutants;
+mod one_cycle;
 mod one_state;
 pub mod pick;
 pub mod program;

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::core::adapters::Adapter;
 use utfhdl_hdl::netlist::Design;
-use utfhdl_sim::aig::{Aiger, TooLarge};
+use utfhdl_sim::aig::{Aiger, Logic, TooLarge};
 use utfhdl_sim::tool::ToolError;
 
 use super::bench::{failures, parts};
 use super::checker::{Checker, Merging};
 use super::emitted::Form;
+use super::one_cycle::Questions;
 use super::one_state::with_alike_once;
 use super::program::Limits;
 use super::property::{Problem, Property, problems};
@@ -223,6 +224,26 @@ pub(super) fn whole_and_parts(problem: &Problem) -> Result<(Aiger, Vec<Aiger>), 
     Ok((in_parts(usize::MAX)?.remove(0), in_parts(FAILURES)?))
 }
 
+/// Decides a problem in which registers that are alike are there once: failures that one cycle rules out first, and then the others.
+fn decide_once(checker: Checker, once: &Logic, limits: Limits) -> Result<Verdict, ToolError> {
+    let began = Instant::now();
+    let left = || Limits { time: limits.time.saturating_sub(began.elapsed()), ..limits };
+    let questions = Questions::new(once);
+    let mut zeros = Vec::new();
+    for problem in &questions.problems {
+        zeros.extend(checker.zeros(problem, left())?);
+    }
+    let may_happen = questions.may_happen(&zeros);
+    let failures = once.output_names.iter().cloned().zip(once.outputs.iter().copied());
+    let (output_names, outputs): (Vec<_>, Vec<_>) =
+        failures.zip(may_happen).filter_map(|(failure, may_happen)| may_happen.then_some(failure)).unzip();
+    if outputs.is_empty() {
+        return Ok(Verdict::Proved { how: "one cycle is enough".to_owned() });
+    }
+    let others = Logic { output_names, outputs, ..once.clone() }.without_dead_registers();
+    checker.check(&Aiger::sequential(&others), Merging::InOneState, left())
+}
+
 /// Has checkers decide a problem. A problem with several failures is tried as a whole first, for a part of the time, and then in parts. Returns
 /// the verdict and the last checker that was asked; `asks` is called with each.
 ///
@@ -250,7 +271,7 @@ pub fn decide(
         by = checker.to_string();
         let began = Instant::now();
         if let Some(once) = &once {
-            verdict = checker.check(once, problem.merging, Limits { time: limits.time / 2, ..limits })?;
+            verdict = decide_once(*checker, once, Limits { time: limits.time / 2, ..limits })?;
             if matches!(verdict, Verdict::Proved { .. }) {
                 break;
             }

@@ -14,6 +14,24 @@ pub enum Mark {
     HoldsSlot(usize),
     /// The slot that goes out in a lane, and anything where none does.
     SlotOut(usize),
+    /// A unit of the sequence that is written of the slot in a lane, and anything where the sequence has none. Units are numbered from the end of the
+    /// sequence: the last unit is number 0.
+    Unit {
+        /// The lane of the slot; 0 in a module for any lane.
+        lane: usize,
+        /// The number of the unit.
+        number: usize,
+    },
+}
+
+impl Mark {
+    /// The mark in an instance for a lane.
+    pub fn in_lane(self, lane: usize) -> Self {
+        match self {
+            Self::Unit { number, .. } => Self::Unit { lane, number },
+            other => other,
+        }
+    }
 }
 
 impl Signal<'_> {

@@ -10,7 +10,7 @@ use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
 
 use super::alike::Ways;
 use super::cells::{Cells, Place, sources};
-use super::copy::{Copy, Substitute, bits_of};
+use super::copy::{Copy, Substitute, any, bits_of};
 
 /// The bits at the boundary, in cycles in which all stages move.
 pub(super) struct Boundary {
@@ -69,13 +69,7 @@ impl Bits {
 
     /// Any slot that the bits can hold: an input, but for bits that are constants.
     fn any<'m>(&self, m: &'m Builder, name: &str) -> Signal<'m> {
-        let any = m.input(name, self.slot.len() as u32, "any slot");
-        let bit = |(at, bit): (u32, &Lit)| match bit.node() {
-            0 => m.lit(1, bit.is_complement().into()),
-            _ => any.bit(at),
-        };
-        let bits: Vec<Signal<'m>> = (0..).zip(&self.slot).map(bit).collect();
-        m.concat(bits.into_iter().rev())
+        any(m, name, &self.slot, "any slot")
     }
 
     /// The bits, each with that of a value.

@@ -98,6 +98,17 @@ pub(super) fn bits_of(logic: &Logic, output: &str) -> impl Iterator<Item = usize
     names.filter(move |(_, name)| name.split('[').next() == Some(output)).map(|(bit, _)| bit)
 }
 
+/// Any value that bits can have: an input, but for bits that are constants.
+pub(super) fn any<'m>(m: &'m Builder, name: &str, bits: &[Lit], note: &str) -> Signal<'m> {
+    let any = m.input(name, bits.len() as u32, note);
+    let bit = |(at, bit): (u32, &Lit)| match bit.node() {
+        0 => m.lit(1, bit.is_complement().into()),
+        _ => any.bit(at),
+    };
+    let bits: Vec<Signal<'m>> = (0..).zip(bits).map(bit).collect();
+    m.concat(bits.into_iter().rev())
+}
+
 /// An input for a bit that is cut, for which another one stands.
 pub(super) fn any_bit<'m>(m: &'m Builder, copy: &str, index: u32) -> Signal<'m> {
     m.input(&format!("{copy}_cut_{index}"), 1, "any bit")

@@ -11,35 +11,62 @@ pub(super) struct Placed<'m> {
     pub(super) units: Vec<Vec<Signal<'m>>>,
     /// The number of positions that are filled.
     pub(super) filled: Signal<'m>,
+    /// The bits of a position in an output beat.
+    lane_bits: u32,
+    /// The same number, and as many positions more as an output beat has but the first, if an output beat that is not full counts.
+    rounded: Signal<'m>,
 }
 
 impl<'m> Placed<'m> {
-    /// Places the units of slots, in their order, after `left` units that are left over.
-    pub(super) fn new(m: &'m Builder, left: Signal<'m>, slots: &[Vec<Written<'m>>]) -> Self {
-        let most = slots.iter().map(Vec::len).sum::<usize>() + (1 << left.width()) - 1;
-        let bits = most.ilog2() + 1;
-        let length = |slot: &Vec<Written<'m>>| {
-            slot.iter()
-                .map(|unit| unit.is_there.zext(bits))
-                .reduce(|a, b| a + b)
-                .expect("a slot may have units")
+    /// Places the units of slots, in their order, after `left` units that are left over: as many as `left` can tell are less than an output beat by one. The first
+    /// `before` slots and the one after them count as one lane. `rounds`: an output beat that is not full counts, too.
+    pub(super) fn new(
+        m: &'m Builder,
+        left: Signal<'m>,
+        (slots, before): (&[Vec<Written<'m>>], usize),
+        rounds: Signal<'m>,
+    ) -> Self {
+        let lane_bits = left.width();
+        let lengths: Vec<Count<'m>> = slots.iter().map(|slot| Count::of_slot(slot)).collect();
+        let last = lengths.len() - 1;
+        let rest = Count { number: rounds.repeat(lane_bits as usize), most: (1 << lane_bits) - 1 };
+        let left = Count { number: left, ..rest };
+        // Lanes without slots are there, so that sums are made of those of halves as in the core.
+        let lanes = (lengths.len() - before).next_power_of_two();
+        let of_lanes = |lengths: &[Count<'m>]| {
+            let first = lengths[..before].iter().rev().fold(lengths[before], |sum, length| sum.plus(*length));
+            let none = Count { number: m.lit(1, 0), most: 0 };
+            let mut of_lanes = vec![first];
+            of_lanes.extend(&lengths[before + 1..]);
+            of_lanes.resize(lanes, none);
+            of_lanes
         };
-        let lengths: Vec<Signal<'m>> = slots.iter().map(length).collect();
-        let ends: Vec<Signal<'m>> = sums(&lengths).into_iter().map(|sum| sum + left.zext(bits)).collect();
+        let plus = |one: Count<'m>, other: Count<'m>| one.plus(other);
+        let up_to = joined(&of_lanes(&lengths), &plus);
+        let mut to_round = of_lanes(&lengths);
+        to_round[lanes - 1] = to_round[lanes - 1].plus(rest);
+        let rounded = joined(&to_round, &plus)[lanes - 1].plus(left).number;
+        let first = lengths[..before].iter().scan(None, |sum: &mut Option<Count<'m>>, length| {
+            *sum = Some(sum.map_or(*length, |sum| sum.plus(*length)));
+            *sum
+        });
+        let ends = first.chain(up_to).map(|sum| sum.plus(left));
+        let ends: Vec<Signal<'m>> = ends.take(last + 1).map(|end| end.number).collect();
+        let most = slots.iter().map(Vec::len).sum::<usize>() + left.most;
         let none = m.lit(slots[0][0].bits.width(), 0);
         let placed = |(slot, &end): (&Vec<Written<'m>>, &Signal<'m>)| {
             let mut at = vec![none; most];
             // The last unit of a slot is at the position before the next slot. The other units that are there precede it without a gap.
             for (distance, unit) in (1..).zip(slot.iter().rev()) {
                 for (position, bits) in at[..most + 1 - distance].iter_mut().enumerate() {
-                    let is_here = unit.is_there & end.is((position + distance) as u64);
+                    let is_here = unit.is_there & is(m, end, position + distance);
                     *bits = *bits | unit.bits.when(is_here);
                 }
             }
             at
         };
         let units = slots.iter().zip(&ends).map(placed).collect();
-        Self { m, units, filled: ends[ends.len() - 1] }
+        Self { m, units, filled: ends[last], lane_bits, rounded }
     }
 
     /// The unit at the position that `of_window` gives for the window that is presented, 0 where none is. `number` has a bit for each window.
@@ -60,6 +87,53 @@ impl<'m> Placed<'m> {
         }
         self.m.lit(self.filled.width(), count as u64).le(self.filled)
     }
+
+    /// Whether `beats` output beats are full, or more.
+    pub(super) fn fills(&self, beats: usize) -> Signal<'m> {
+        self.are_beats(self.filled, beats)
+    }
+
+    /// The same, with an output beat that is not full if it counts.
+    pub(super) fn makes(&self, beats: usize) -> Signal<'m> {
+        self.are_beats(self.rounded, beats)
+    }
+
+    fn are_beats(&self, positions: Signal<'m>, beats: usize) -> Signal<'m> {
+        let full = positions.bits(self.lane_bits.min(positions.width() - 1)..positions.width());
+        if beats >> full.width() > 0 {
+            self.m.lit(1, 0)
+        } else {
+            self.m.lit(full.width(), beats as u64).le(full)
+        }
+    }
+}
+
+/// A number of units.
+#[derive(Clone, Copy)]
+struct Count<'m> {
+    number: Signal<'m>,
+    /// The greatest that it can be: sums have no bits that are never 1, which a checker would have to find.
+    most: usize,
+}
+
+impl<'m> Count<'m> {
+    /// The number of units of a slot.
+    fn of_slot(slot: &[Written<'m>]) -> Self {
+        let units = slot.iter().map(|unit| Self { number: unit.is_there, most: 1 });
+        units.reduce(Self::plus).expect("a slot may have units")
+    }
+
+    fn plus(self, other: Self) -> Self {
+        let most = self.most + other.most;
+        let bits = (most.max(1)).ilog2() + 1;
+        let [one, other] = [self, other].map(|of| of.number.bits(0..of.number.width().min(bits)).zext(bits));
+        Self { number: one + other, most }
+    }
+}
+
+/// Whether a number is `value`.
+fn is<'m>(m: &'m Builder, number: Signal<'m>, value: usize) -> Signal<'m> {
+    if value >> number.width() > 0 { m.lit(1, 0) } else { number.is(value as u64) }
 }
 
 /// The sums of the lengths up to each.
@@ -67,15 +141,12 @@ pub(super) fn sums<'m>(lengths: &[Signal<'m>]) -> Vec<Signal<'m>> {
     joined(lengths, &|one, other| one + other)
 }
 
-/// All signals up to each, joined, made of the joined ones of both halves: a checker compares sums that are made so more easily with the sums in the core.
-pub(super) fn joined<'m>(
-    signals: &[Signal<'m>],
-    join: &dyn Fn(Signal<'m>, Signal<'m>) -> Signal<'m>,
-) -> Vec<Signal<'m>> {
-    if let [signal] = *signals {
-        return vec![signal];
+/// All up to each, joined, made of the joined ones of both halves: a checker compares sums that are made so more easily with the sums in the core.
+pub(super) fn joined<T: Copy>(all: &[T], join: &dyn Fn(T, T) -> T) -> Vec<T> {
+    if let [one] = *all {
+        return vec![one];
     }
-    let (low, high) = signals.split_at(signals.len() / 2);
+    let (low, high) = all.split_at(all.len() / 2);
     let (low, high) = (joined(low, join), joined(high, join));
     let before = low[low.len() - 1];
     low.into_iter().chain(high.into_iter().map(|up_to| join(up_to, before))).collect()

@@ -5,6 +5,7 @@ use utfhdl_hdl::netlist::{Builder, Reg, Signal};
 
 use super::cells::EncoderCells;
 use super::encoding::Encoding;
+use super::units::{Unit, UnitsMade};
 use super::windows::{LeftOver, Window};
 use crate::prove::bench::Side;
 use crate::prove::lanes::SLOT_DATA_BITS;
@@ -33,12 +34,11 @@ struct Windows<'m> {
     is_left: Reg<'m>,
     /// Window 0 of the beat was presented last.
     follows_left: Reg<'m>,
-    lanes: usize,
 }
 
 impl<'m> Windows<'m> {
     /// Windows up to number `most`.
-    fn new(m: &'m Builder, most: usize, lanes: usize) -> Self {
+    fn new(m: &'m Builder, most: usize) -> Self {
         let number = (0..=most).map(|at| m.wire(&format!("window_{at}"), 1)).collect();
         let register = |name: &str, value| m.reg(name, 1).reset(value);
         Self {
@@ -46,7 +46,6 @@ impl<'m> Windows<'m> {
             is_new: register("is_new_reg", 1),
             is_left: register("is_left_reg", 0),
             follows_left: register("follows_left_reg", 0),
-            lanes,
         }
     }
 
@@ -67,16 +66,16 @@ impl<'m> Windows<'m> {
         self.number[0] | self.number[1] & !(self.follows_left.q & goes_on_from(0))
     }
 
-    /// The value for the window of the cycle. `of` gets the position with which the second output beat of a window begins.
+    /// The value for the window of the cycle. `of` gets the number of a window.
     fn select(&self, of: impl Fn(usize) -> Signal<'m>) -> Signal<'m> {
-        let of = self.number.iter().enumerate().map(|(window, is)| of(window * self.lanes).when(*is));
+        let of = self.number.iter().enumerate().map(|(window, is)| of(window).when(*is));
         of.reduce(|a, b| a | b).expect("there are windows")
     }
 
-    /// The value for the window of the cycle. In window 0, the last output beat of the beat before is made: `of_left`. `of` gets the position with which
-    /// the output beat that is made begins.
+    /// The value for the window of the cycle. In window 0, the last output beat of the beat before is made: `of_left`. `of` gets the number of the output beat
+    /// that another window makes; the first one of the beat is number 0.
     fn select_made(&self, of_left: Signal<'m>, of: impl Fn(usize) -> Signal<'m>) -> Signal<'m> {
-        self.select(|second| second.checked_sub(self.lanes).map_or(of_left, &of))
+        self.select(|window| window.checked_sub(1).map_or(of_left, &of))
     }
 
     /// Presents another window of the beat in the next cycle, or, if the beat `moves` on, the first one of the next, after an output beat that `is_left` or
@@ -125,7 +124,7 @@ impl<'m> Units<'m> {
 pub(super) fn beats<'m>(
     m: &'m Builder,
     core: &Core,
-    encoder: &'m EncoderCells,
+    core_parts: (&'m EncoderCells, &'m UnitsMade),
     reset: &Reset,
     encoding: Encoding,
     boundary: Option<&'m Boundary>,
@@ -133,7 +132,7 @@ pub(super) fn beats<'m>(
     let lanes = core.spec.lanes as usize;
     let units_of_slot = encoding.writer.write(m, m.lit(SLOT_DATA_BITS, 0)).len();
     let most = (encoding.most_slots(lanes) * units_of_slot + lanes - 1).div_ceil(lanes);
-    let windows = Windows::new(m, most, lanes);
+    let windows = Windows::new(m, most);
     let number = windows.number.clone();
     let is_first = m.wire("is_first_window", 1);
     let wire = |name: &str, lane| m.wire(&format!("{name}_{lane}"), 1);
@@ -146,33 +145,33 @@ pub(super) fn beats<'m>(
             boundary.and_then(|boundary| Some(encoding.making(boundary)?.given(m, boundary, &beat, moves)));
         Ok(beat)
     };
-    let of_beat = Window::new(m, encoder, reset, (&number, is_first), &left_over, boundary, given)?;
-    let Window { beat, is_last: moves, is_shown, output, is_disturbed } = of_beat;
+    let of_beat = Window::new(m, core_parts, reset, (&number, is_first), &left_over, boundary, given)?;
+    let Window { beat, is_last: moves, is_shown, output, units, is_disturbed } = of_beat;
     let Units { of_slots, is_spoilt, is_two_in_one } = Units::of(m, core, encoding, &beat, moves);
+    let of_slots = of_slots.iter().enumerate().map(|(slot, written)| Unit::of_slot(m, &units, slot, written));
+    let (of_slots, differ): (Vec<_>, Vec<_>) = of_slots.unzip();
 
     // Units that fill no output beat are left over for the next beat.
     let count = m.reg("count_reg", lanes.ilog2()).reset(0);
-    let placed = Placed::new(m, count.q, &of_slots);
+    let rounds = if encoding.half.is_some() { m.lit(1, 1) } else { beat.ends() };
+    let placed = Placed::new(m, count.q, (&of_slots, core_parts.1.before), rounds);
     let next_count = placed.filled.bits(0..lanes.ilog2()).when(!beat.ends());
     count.next_when(moves, next_count);
 
     let ends = beat.ends();
     // In an encoder, an output beat that is full goes out in the last window of its beat, unless units of the beat follow in the same frame. In a
     // transcoder, the last output beat of a beat is left where its units are all presented before.
-    let goes_on_from = |at| match encoding.half {
-        None => ends.mux(placed.reaches(at + 1), placed.reaches(at + lanes)),
-        Some(_) => placed.reaches(at + lanes + 1),
-    };
+    let goes_on_from = |window| placed.makes(window + if encoding.half.is_some() { 2 } else { 1 });
     let goes_on = windows.select(goes_on_from);
     let is_left = match encoding.half {
         None => m.lit(1, 0),
         Some(_) => {
-            let is_beyond = windows.select_made(m.lit(1, 1), |from| placed.reaches(from + lanes + 1));
-            let is_whole = windows.select(|at| ends | placed.reaches(at + lanes));
+            let is_beyond = windows.select_made(m.lit(1, 1), |made| placed.makes(made + 2));
+            let is_whole = windows.select(|window| ends | placed.fills(window + 1));
             !goes_on & is_beyond & is_whole
         }
     };
-    m.drive(is_first, windows.present(m, |window| goes_on_from(window * lanes)));
+    m.drive(is_first, windows.present(m, |window| goes_on_from(window)));
     windows.next([moves, is_left, is_shown]);
 
     // Each window makes an output beat, or none. One that is not full is made at the end of a frame only.
@@ -183,26 +182,31 @@ pub(super) fn beats<'m>(
     };
     let of_left = [kept("ended_reg", ends), kept("ended_spoilt_reg", ends & is_spoilt)];
     let of_made = [ends, ends & is_spoilt];
-    let [is_end, is_spoilt] = [0, 1]
-        .map(|at| windows.select_made(of_left[at], |from| of_made[at] & !placed.reaches(from + lanes + 1)));
-    let makes = windows.select_made(m.lit(1, 1), |from| placed.reaches(from + lanes) | ends);
+    let [is_end, is_spoilt] =
+        [0, 1].map(|at| windows.select_made(of_left[at], |made| of_made[at] & !placed.makes(made + 2)));
+    // A window after window 1 is presented only if there is an output beat to be made.
+    let makes = windows.select_made(m.lit(1, 1), |made| match made {
+        0 => placed.fills(1) | ends,
+        _ => m.lit(1, 1),
+    });
     let bits = placed.units[0][0].width();
     let mut bad = vec![
-        output.tvalid ^ makes
-            | makes & (output.tlast ^ is_end | output.tuser.expect("an encoder has tuser").any() ^ is_spoilt)
-            | moves ^ !goes_on
-            | is_two_in_one
-            | is_disturbed,
+        output.tvalid ^ makes,
+        makes & (output.tlast ^ is_end),
+        makes & (output.tuser.expect("an encoder has tuser").any() ^ is_spoilt),
+        moves ^ !goes_on,
+        is_two_in_one,
+        is_disturbed,
     ];
+    bad.extend(differ);
     // A core may rely on where units are left over, for example to combine units by XOR. With more slots, a checker has no answer to that, since it depends
     // on the sums of all lengths: such a core is then refused.
     let is_told = m.lit(1, (encoding.most_slots(lanes) <= SLOTS_TOLD).into());
     for (lane, LeftOver { may_hold, may_load }) in left_over.into_iter().enumerate() {
         let is_before = |count: Signal<'m>| m.lit(count.width(), lane as u64).lt(count);
-        let is_held = |from: usize| placed.reaches(from + lane + 1);
+        let is_held = |beat: usize| placed.reaches(beat * lanes + lane + 1);
         let in_first = number[0] | number[1] & is_first & is_before(count.q);
-        let in_later =
-            (1..number.len()).map(|at| number[at] & !(number[1] & is_first) & is_held((at - 1) * lanes));
+        let in_later = (1..number.len()).map(|at| number[at] & !(number[1] & is_first) & is_held(at - 1));
         m.drive(may_hold, !is_told | in_later.fold(in_first, |some, is| some | is));
         m.drive(may_load, !is_told | moves.mux(is_left | is_before(next_count), windows.select(is_held)));
         let left = m.reg(&format!("left_over_{lane}_reg"), bits).reset(0);
@@ -210,12 +214,14 @@ pub(super) fn beats<'m>(
         let unit = left.q.when(may_hold) | placed.unit(&[number[1] & is_first], |_| lane);
         let next = makes.mux(placed.unit(&number, |window| window * lanes + lane), unit);
         left.next_when(is_shown, next);
-        bad[0] = bad[0] | is_shown & next.any() & !may_load;
+        bad.push(is_shown & next.any() & !may_load);
         let was_held = kept(&format!("left_over_{lane}_is_held_reg"), windows.select(is_held));
         let is_held = windows.select_made(was_held, is_held);
         let keep = output.tkeep.bit(lane as u32);
         let data = Side::lane(output.tdata, lane as u32, core.spec.lanes);
-        bad.push(makes & (keep ^ is_held | data.ne(unit.zext(data.width()))));
+        bad.push(makes & (keep ^ is_held));
+        let differs = data ^ unit.zext(data.width());
+        bad.extend((0..data.width()).map(|bit| makes & differs.bit(bit)));
     }
     Ok(m.concat(bad.into_iter().rev()))
 }

@@ -15,6 +15,7 @@ mod cells;
 mod encoding;
 mod pace;
 mod slots;
+mod units;
 mod windows;
 
 use utfhdl_hdl::core::Core;
@@ -22,6 +23,7 @@ use utfhdl_hdl::core::Core;
 use self::beats::beats;
 use self::cells::EncoderCells;
 pub(super) use self::encoding::Encoding;
+use self::units::UnitsMade;
 use super::boundary::Boundary;
 use super::cells::Place;
 use super::reset::Reset;
@@ -53,8 +55,10 @@ pub(super) fn parts(core: &Core, encoding: Encoding) -> Result<(String, Vec<Part
         })?);
     }
     let says = "for any beats of a frame, the units of the definition go out";
-    let mut beats = part(core, &(&encoder, boundary.as_ref()), ("beats", says), |m, (encoder, boundary)| {
-        beats(m, core, encoder, &reset, encoding, *boundary)
+    let made = UnitsMade::of(core, cells)?;
+    let of = (&encoder, &made, boundary.as_ref());
+    let mut beats = part(core, &of, ("beats", says), |m, (encoder, made, boundary)| {
+        beats(m, core, (encoder, made), &reset, encoding, *boundary)
     })?;
     beats.merging = Merging::InOneState;
     let count = |is: fn(Place) -> bool| cells.registers(is).len();

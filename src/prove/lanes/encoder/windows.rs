@@ -10,6 +10,7 @@ use utfhdl_hdl::netlist::{Builder, Signal};
 use utfhdl_sim::aig::Leaf;
 
 use super::cells::EncoderCells;
+use super::units::{Unit, UnitsMade};
 use crate::prove::bench::Side;
 use crate::prove::lanes::beat::Beat;
 use crate::prove::lanes::boundary::Boundary;
@@ -37,6 +38,8 @@ pub(super) struct Window<'m> {
     pub(super) is_shown: Signal<'m>,
     /// The output.
     pub(super) output: Side<'m>,
+    /// The units of the beat.
+    pub(super) units: BTreeMap<(usize, usize), Unit<'m>>,
     /// 1 where a beat that is not there, or that the decoding half does not offer, has several windows, or changes what is carried from beat to beat.
     pub(super) is_disturbed: Signal<'m>,
 }
@@ -50,7 +53,7 @@ impl<'m> Window<'m> {
     /// - `given` makes the beat that arrives. It gets the wires of the beat's loops, and whether the beat moves on.
     pub(super) fn new(
         m: &'m Builder,
-        encoder: &'m EncoderCells,
+        (encoder, made): (&'m EncoderCells, &'m UnitsMade),
         reset: &Reset,
         (number, is_first): (&[Signal<'m>], Signal<'m>),
         left_over: &[LeftOver<'m>],
@@ -100,9 +103,14 @@ impl<'m> Window<'m> {
         m.drive(is_last, !goes_on);
 
         let of_lane = |index: usize| Some(&left_over[cells.whole.registers[index].lane? as usize]);
-        let flow = Copy::new(m, &cells.moving, |leaf| {
+        let in_windows = |leaf| match leaf {
+            Leaf::Register(index) => Substitute::Signal(stages.next(index as usize)),
+            Leaf::Input(_) => unreachable!("what the windows hold is of no input"),
+        };
+        let units = made.any(m, &Copy::new(m, &cells.moving, in_windows));
+        let flow = Copy::new(m, &made.after, |leaf| {
             let Leaf::Register(index) = leaf else {
-                unreachable!("stages after the windows depend on no input")
+                unreachable!("stages after the windows depend on no input but units")
             };
             let index = index as usize;
             match cells.places[index] {
@@ -116,6 +124,7 @@ impl<'m> Window<'m> {
                 place => unreachable!("stages after the windows depend on no register of {place:?}"),
             }
         });
+        let flow = flow.cut(made.cuts(&units));
         for (index, register) in &left {
             let next = flow.next(*index);
             register.next_when(!is_skipped, next);
@@ -127,7 +136,7 @@ impl<'m> Window<'m> {
 
         m.output("s_axis_tready", is_last, "the beat is taken");
         let is_disturbed = is_wrong | !beat.tvalid & is_half_changed | !offered & (goes_on | is_changed);
-        Ok(Self { beat, is_last, is_shown: !is_skipped, output, is_disturbed })
+        Ok(Self { beat, is_last, is_shown: !is_skipped, output, units, is_disturbed })
     }
 }
 

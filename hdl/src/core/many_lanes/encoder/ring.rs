@@ -16,7 +16,7 @@ use super::sizes::Sizes;
 use super::written::{Written, signals};
 use crate::core::lanes::{At, Lane, Told};
 use crate::core::many_lanes::logic::any_of;
-use crate::netlist::Signal;
+use crate::netlist::{Mark, Signal};
 
 /// The outputs of a lane for a position of its ring.
 pub(super) struct Ports {
@@ -43,8 +43,9 @@ pub(super) fn ring<'m>(
     // Unit 0 is the last one, in front of the end.
     let (mut units, mut there) = (vec![None; size], vec![None; size]);
     for number in 0..sizes.most_units {
-        let unit = shape.unit(m, written.code.signal(), number, &longer);
-        units[(number + 1) % size] = Some(unit.named(&format!("unit_{number}")));
+        let unit = shape.unit(m, written.code.signal(), number, &longer).named(&format!("unit_{number}"));
+        unit.mark(Mark::Unit { lane: 0, number });
+        units[(number + 1) % size] = Some(unit);
         there[(number + 1) % size] = Some(longer[number]);
     }
     let (mut end, mut step) = (places.end.map(At::signal), 0);
