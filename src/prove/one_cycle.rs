@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use utfhdl_sim::aig::{Aiger, Leaf, Lit, Logic, Node};
 
-/// How many questions are asked at once: those that are asked together share what a checker finds, and too many of them take it too long.
+/// The number of questions in a problem. Questions in one problem share what a checker finds, and a problem with too many takes too long.
 const AT_ONCE: usize = 64;
 
 /// The questions about the failures of a problem.

@@ -13,13 +13,13 @@ pub(super) struct Placed<'m> {
     pub(super) filled: Signal<'m>,
     /// The bits of a position in an output beat.
     lane_bits: u32,
-    /// The same number, and as many positions more as an output beat has but the first, if an output beat that is not full counts.
+    /// The number of filled positions, rounded up: with the lanes of an output beat but one added, if an output beat that is not full counts.
     rounded: Signal<'m>,
 }
 
 impl<'m> Placed<'m> {
-    /// Places the units of slots, in their order, after `left` units that are left over: as many as `left` can tell are less than an output beat by one. The first
-    /// `before` slots and the one after them count as one lane. `rounds`: an output beat that is not full counts, too.
+    /// Places the units of `slots`, in their order, after `left` units that are left over, of which there are fewer than an output beat has. The first
+    /// `before` slots, one or none, come before that of lane 0. `rounds`: an output beat that is not full counts, too.
     pub(super) fn new(
         m: &'m Builder,
         left: Signal<'m>,
@@ -27,31 +27,20 @@ impl<'m> Placed<'m> {
         rounds: Signal<'m>,
     ) -> Self {
         let lane_bits = left.width();
-        let lengths: Vec<Count<'m>> = slots.iter().map(|slot| Count::of_slot(slot)).collect();
-        let last = lengths.len() - 1;
         let rest = Count { number: rounds.repeat(lane_bits as usize), most: (1 << lane_bits) - 1 };
         let left = Count { number: left, ..rest };
-        // Lanes without slots are there, so that sums are made of those of halves as in the core.
-        let lanes = (lengths.len() - before).next_power_of_two();
-        let of_lanes = |lengths: &[Count<'m>]| {
-            let first = lengths[..before].iter().rev().fold(lengths[before], |sum, length| sum.plus(*length));
-            let none = Count { number: m.lit(1, 0), most: 0 };
-            let mut of_lanes = vec![first];
-            of_lanes.extend(&lengths[before + 1..]);
-            of_lanes.resize(lanes, none);
-            of_lanes
-        };
-        let plus = |one: Count<'m>, other: Count<'m>| one.plus(other);
-        let up_to = joined(&of_lanes(&lengths), &plus);
-        let mut to_round = of_lanes(&lengths);
-        to_round[lanes - 1] = to_round[lanes - 1].plus(rest);
-        let rounded = joined(&to_round, &plus)[lanes - 1].plus(left).number;
-        let first = lengths[..before].iter().scan(None, |sum: &mut Option<Count<'m>>, length| {
-            *sum = Some(sum.map_or(*length, |sum| sum.plus(*length)));
-            *sum
-        });
-        let ends = first.chain(up_to).map(|sum| sum.plus(left));
-        let ends: Vec<Signal<'m>> = ends.take(last + 1).map(|end| end.number).collect();
+        let lengths: Vec<Count<'m>> = slots.iter().map(|slot| Count::of_slot(slot)).collect();
+        let (before, of_lanes) = lengths.split_at(before);
+        // Sums are made as the core makes them: of both halves of the lanes, where a slot before lane 0 counts as part of the slot there.
+        let mut sums_of = of_lanes.to_vec();
+        sums_of[0] = before.iter().fold(sums_of[0], |first, before| first.plus(*before));
+        sums_of.resize(of_lanes.len().next_power_of_two(), Count { number: m.lit(1, 0), most: 0 });
+        let sums = |of: &[Count<'m>]| joined(of, &|one: Count<'m>, other: Count<'m>| one.plus(other));
+        let ends = before.iter().copied().chain(sums(&sums_of)).take(slots.len());
+        let ends: Vec<Signal<'m>> = ends.map(|sum| sum.plus(left).number).collect();
+        let last = sums_of.len() - 1;
+        sums_of[last] = sums_of[last].plus(rest);
+        let rounded = sums(&sums_of)[last].plus(left).number;
         let most = slots.iter().map(Vec::len).sum::<usize>() + left.most;
         let none = m.lit(slots[0][0].bits.width(), 0);
         let placed = |(slot, &end): (&Vec<Written<'m>>, &Signal<'m>)| {
@@ -66,7 +55,7 @@ impl<'m> Placed<'m> {
             at
         };
         let units = slots.iter().zip(&ends).map(placed).collect();
-        Self { m, units, filled: ends[last], lane_bits, rounded }
+        Self { m, units, filled: ends[slots.len() - 1], lane_bits, rounded }
     }
 
     /// The unit at the position that `of_window` gives for the window that is presented, 0 where none is. `number` has a bit for each window.
@@ -93,13 +82,13 @@ impl<'m> Placed<'m> {
         self.are_beats(self.filled, beats)
     }
 
-    /// The same, with an output beat that is not full if it counts.
+    /// Whether `beats` output beats are made, or more: the full ones, and one that is not full if such a one counts.
     pub(super) fn makes(&self, beats: usize) -> Signal<'m> {
         self.are_beats(self.rounded, beats)
     }
 
     fn are_beats(&self, positions: Signal<'m>, beats: usize) -> Signal<'m> {
-        let full = positions.bits(self.lane_bits.min(positions.width() - 1)..positions.width());
+        let full = positions.bits(self.lane_bits..positions.width());
         if beats >> full.width() > 0 {
             self.m.lit(1, 0)
         } else {

@@ -124,7 +124,7 @@ impl<'m> Units<'m> {
 pub(super) fn beats<'m>(
     m: &'m Builder,
     core: &Core,
-    core_parts: (&'m EncoderCells, &'m UnitsMade),
+    of_core: (&'m EncoderCells, &'m UnitsMade),
     reset: &Reset,
     encoding: Encoding,
     boundary: Option<&'m Boundary>,
@@ -145,7 +145,7 @@ pub(super) fn beats<'m>(
             boundary.and_then(|boundary| Some(encoding.making(boundary)?.given(m, boundary, &beat, moves)));
         Ok(beat)
     };
-    let of_beat = Window::new(m, core_parts, reset, (&number, is_first), &left_over, boundary, given)?;
+    let of_beat = Window::new(m, of_core, reset, (&number, is_first), &left_over, boundary, given)?;
     let Window { beat, is_last: moves, is_shown, output, units, is_disturbed } = of_beat;
     let Units { of_slots, is_spoilt, is_two_in_one } = Units::of(m, core, encoding, &beat, moves);
     let of_slots = of_slots.iter().enumerate().map(|(slot, written)| Unit::of_slot(m, &units, slot, written));
@@ -154,7 +154,7 @@ pub(super) fn beats<'m>(
     // Units that fill no output beat are left over for the next beat.
     let count = m.reg("count_reg", lanes.ilog2()).reset(0);
     let rounds = if encoding.half.is_some() { m.lit(1, 1) } else { beat.ends() };
-    let placed = Placed::new(m, count.q, (&of_slots, core_parts.1.before), rounds);
+    let placed = Placed::new(m, count.q, (&of_slots, of_core.1.before), rounds);
     let next_count = placed.filled.bits(0..lanes.ilog2()).when(!beat.ends());
     count.next_when(moves, next_count);
 
@@ -171,7 +171,7 @@ pub(super) fn beats<'m>(
             !goes_on & is_beyond & is_whole
         }
     };
-    m.drive(is_first, windows.present(m, |window| goes_on_from(window)));
+    m.drive(is_first, windows.present(m, goes_on_from));
     windows.next([moves, is_left, is_shown]);
 
     // Each window makes an output beat, or none. One that is not full is made at the end of a frame only.

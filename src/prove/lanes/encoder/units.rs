@@ -37,9 +37,9 @@ struct Bits {
 /// A unit of a slot.
 #[derive(Clone, Copy)]
 pub(super) struct Unit<'m> {
-    /// As the core makes it.
+    /// The unit that the core makes.
     made: Signal<'m>,
-    /// The one that the stages after the cut are given.
+    /// The unit that the stages after the cut are given.
     given: Signal<'m>,
 }
 
