@@ -82,7 +82,7 @@ impl<'m> Placed<'m> {
         self.are_beats(self.filled, beats)
     }
 
-    /// Whether `beats` output beats are made, or more: the full ones, and one that is not full if such a one counts.
+    /// Whether `beats` output beats are made, or more. An output beat that is not full is made if such output beats count.
     pub(super) fn makes(&self, beats: usize) -> Signal<'m> {
         self.are_beats(self.rounded, beats)
     }
