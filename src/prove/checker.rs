@@ -77,7 +77,7 @@ impl Checker {
         self.decide(problem, limits, merge)
     }
 
-    /// Whether abc finds that each output of `problem`, which has no latches, is 0 for all inputs. Nothing is found if the time runs out, or by another checker.
+    /// Whether abc finds that each output of `problem`, which has no latches, is 0 for all inputs. If the time runs out, or the checker is another one, no output counts as 0.
     ///
     /// # Errors
     /// If the program can't be started, or a file not be written.

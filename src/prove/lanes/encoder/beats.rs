@@ -20,7 +20,7 @@ const SLOTS_TOLD: usize = 8;
 
 /// The window of a cycle, by its number.
 ///
-/// A window is two output beats side by side, of which the first is made. The second output beat begins with position 0 in window 0, with position
+/// A window is two output beats side by side, and the core makes the first one in that cycle. The second output beat begins with position 0 in window 0, with position
 /// `lanes` in window 1, and so on. A beat begins with window 0 if the last output beat of the beat before is left, and otherwise with window 1.
 ///
 /// The core presents the windows of a beat in order. Here, an input chooses the window after window 1, among those that are reached. The choices include the
@@ -124,7 +124,7 @@ impl<'m> Units<'m> {
 pub(super) fn beats<'m>(
     m: &'m Builder,
     core: &Core,
-    of_core: (&'m EncoderCells, &'m UnitsMade),
+    (encoder, made): (&'m EncoderCells, &'m UnitsMade),
     reset: &Reset,
     encoding: Encoding,
     boundary: Option<&'m Boundary>,
@@ -145,7 +145,7 @@ pub(super) fn beats<'m>(
             boundary.and_then(|boundary| Some(encoding.making(boundary)?.given(m, boundary, &beat, moves)));
         Ok(beat)
     };
-    let of_beat = Window::new(m, of_core, reset, (&number, is_first), &left_over, boundary, given)?;
+    let of_beat = Window::new(m, (encoder, made), reset, (&number, is_first), &left_over, boundary, given)?;
     let Window { beat, is_last: moves, is_shown, output, units, is_disturbed } = of_beat;
     let Units { of_slots, is_spoilt, is_two_in_one } = Units::of(m, core, encoding, &beat, moves);
     let of_slots = of_slots.iter().enumerate().map(|(slot, written)| Unit::of_slot(m, &units, slot, written));
@@ -154,7 +154,7 @@ pub(super) fn beats<'m>(
     // Units that fill no output beat are left over for the next beat.
     let count = m.reg("count_reg", lanes.ilog2()).reset(0);
     let rounds = if encoding.half.is_some() { m.lit(1, 1) } else { beat.ends() };
-    let placed = Placed::new(m, count.q, (&of_slots, of_core.1.before), rounds);
+    let placed = Placed::new(m, count.q, (&of_slots, made.before), rounds);
     let next_count = placed.filled.bits(0..lanes.ilog2()).when(!beat.ends());
     count.next_when(moves, next_count);
 
@@ -184,7 +184,7 @@ pub(super) fn beats<'m>(
     let of_made = [ends, ends & is_spoilt];
     let [is_end, is_spoilt] =
         [0, 1].map(|at| windows.select_made(of_left[at], |made| of_made[at] & !placed.makes(made + 2)));
-    // A window after window 1 is presented only if there is an output beat to be made.
+    // The windows after window 1 are presented only if there are output beats to be made.
     let makes = windows.select_made(m.lit(1, 1), |made| match made {
         0 => placed.fills(1) | ends,
         _ => m.lit(1, 1),

@@ -1,7 +1,7 @@
 //! The units that a core makes of a beat of slots, before it puts them into lanes. The netlist marks them.
 //!
-//! A proof of both at once takes a checker too long with many lanes. So the stages that put units into lanes are given any units, and what is made of each slot is
-//! compared with the definition by itself.
+//! With many lanes, a checker takes too long for a proof of the units and of their lanes at once. In the problem, the stages that put units into lanes therefore get
+//! any units, and the units that the core makes of each slot are compared with the definition.
 
 use std::collections::BTreeMap;
 

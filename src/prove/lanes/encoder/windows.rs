@@ -18,8 +18,8 @@ use crate::prove::lanes::cells::Place;
 use crate::prove::lanes::copy::{Copy, Substitute};
 use crate::prove::lanes::reset::Reset;
 
-/// Whether the registers of a lane may hold a unit that is left over. The core is taken to hold none where it may not, and each load is checked against
-/// that, so that a checker need not find it.
+/// Whether the registers of a lane may hold a unit that is left over. Where they may not, the problem takes the registers to hold none, and compares each load
+/// with that: a checker need not find where units are left over.
 #[derive(Clone, Copy)]
 pub(super) struct LeftOver<'m> {
     /// A unit may be left over in the lane.
