@@ -1,7 +1,7 @@
 //! Failures of a problem as questions about one cycle: whether values of inputs and registers, any that there are, make a failure 1.
 //!
-//! A failure that no values make 1 never happens. Wide cores have hundreds of failures, and most of them are the same logic of other inputs and registers: one of these
-//! is asked about for all.
+//! A failure that no values make 1 never happens. The problem of a wide core has hundreds of failures, and most of these are the same logic of other inputs and registers. There
+//! is one question for all failures that are such instances of one.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

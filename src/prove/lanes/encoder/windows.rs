@@ -47,6 +47,7 @@ pub(super) struct Window<'m> {
 impl<'m> Window<'m> {
     /// Presents a window of a beat.
     ///
+    /// - `made` is the core, cut where it has made its units.
     /// - `number` has a bit for each window, which is 1 for the window of the cycle; `is_first` says that the beat begins with it.
     /// - `left_over` has the lanes, lane 0 first.
     /// - With a `boundary`, the beat has slots there.
