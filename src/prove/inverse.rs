@@ -59,9 +59,9 @@ fn there<'m>(m: &'m Builder, machine: Machine, writer: Writer, bits: u32) -> Sig
     let bits = m.input("unit", bits, "a unit");
     let unit = Unit { is_there: m.lit(1, 1), bits };
     let step = machine.keep(m, &unit);
-    let is_whole = step.own.is_there & !step.own.is_error();
-    let code_point = step.own.code_point();
-    let written = writer.write(m, code_point.zext(32));
+    let is_whole = machine.ends_slot(m, &step) & !step.own.is_error();
+    let code_point = step.own.code_point().zext(writer.code_bits());
+    let written = writer.write(m, code_point);
 
     // The units of the open sequence, the latest first, and a flag for each that it is part of the sequence.
     let goes_on = machine.is_open(step.next);
@@ -81,13 +81,13 @@ fn there<'m>(m: &'m Builder, machine: Machine, writer: Writer, bits: u32) -> Sig
         is_there ^ *holds | is_there & bits.ne(*unit)
     });
     let differs = differs.reduce(|a, b| a | b).expect("there are units");
-    is_whole & (differs | !writer.has(code_point.zext(32)))
+    is_whole & (differs | !writer.has(m, code_point))
 }
 
 /// The failure: the machine, starting between sequences, reads the units of a code point as anything else, or leaves a
 /// sequence open after them.
 fn back<'m>(m: &'m Builder, machine: Machine, writer: Writer) -> Signal<'m> {
-    let code_point = m.input("code_point", 32, "a code point");
+    let code_point = m.input("code_point", writer.code_bits(), "a code point");
     let written = writer.write(m, code_point);
     let (mut state, mut wrong) = (machine.start(m), m.lit(1, 0));
     let count = written.len();
@@ -99,15 +99,15 @@ fn back<'m>(m: &'m Builder, machine: Machine, writer: Writer) -> Signal<'m> {
             | match is_last {
                 true => {
                     let is_read = step.own.is_there & !step.own.is_error();
-                    let is_same = step.own.code_point().zext(32).eq(code_point);
+                    let is_same = step.own.code_point().zext(writer.code_bits()).eq(code_point);
                     !(is_read & is_same) | machine.is_open(step.next)
                 }
-                false => step.own.is_there,
+                false => machine.ends_slot(m, &step),
             };
         state = State {
             position: is_there.mux(step.next.position, state.position),
             value: is_there.mux(step.next.value, state.value),
         };
     }
-    writer.has(code_point) & wrong
+    writer.has(m, code_point) & wrong
 }

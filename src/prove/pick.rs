@@ -52,6 +52,18 @@ pub fn differs_in<'m>(
     items: &[Item<'m>],
     most: u64,
 ) -> Signal<'m> {
+    differs_by(m, output, part, items, most, |word| (offered ^ word).when(output.tvalid))
+}
+
+/// The failures of [`differs`], where `compare` gives those of what the core offers of an item, or of a part of it.
+pub fn differs_by<'m>(
+    m: &'m Builder,
+    output: &Side<'m>,
+    part: Signal<'m>,
+    items: &[Item<'m>],
+    most: u64,
+    compare: impl FnOnce(Signal<'m>) -> Signal<'m>,
+) -> Signal<'m> {
     let taken = output.taken();
 
     // Items that are owed, and of these the ones before the picked item.
@@ -60,7 +72,7 @@ pub fn differs_in<'m>(
     let picked = m.reg("picked_reg", 1).reset(0);
     let word = m.reg("picked_item_reg", items[0].word.width());
 
-    let due = (picked.q & output.tvalid & before.q.is_zero()).named("picked_is_due");
+    let due = (picked.q & before.q.is_zero()).named("picked_is_due");
     let nothing_owed = (output.tvalid | part) & owed.q.is_zero();
     let too_many = owed.q.is_most();
 
@@ -79,5 +91,5 @@ pub fn differs_in<'m>(
     before.next(picked_before);
     word.next(picked_word);
     picked.next(picks | picked.q & !(due & taken));
-    m.concat([(offered ^ word.q).when(due), nothing_owed | too_many])
+    m.concat([compare(word.q).when(due), nothing_owed | too_many])
 }

@@ -98,8 +98,8 @@ fn what_is_missing_or_makes_no_sense_is_an_error() {
         ("PATH=/none $UTFHDL prove utf-8 decoder emitted", "yosys was not found, which `emitted` needs"),
         ("PATH=/none $UTFHDL prove utf-8 decoder stream", "yosys-abc or rIC3 was not found: install"),
         (
-            "$UTFHDL prove utf-8-8byte encoder spec",
-            "nothing to prove of spec for the utf-8-8byte encoder: there are emitted, ",
+            "$UTFHDL prove utf-inf-8 encoder spec",
+            "nothing to prove of spec for the utf-inf-8 encoder: there are emitted, ",
         ),
         ("$UTFHDL prove utf-8 decoder --mapped none.lib", "nor a liberty file that is there"),
         ("$UTFHDL prove utf-8 decoder stream --mapped ice40", "--mapped says what `emitted` compares"),

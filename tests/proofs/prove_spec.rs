@@ -59,12 +59,11 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         System::Utf16Octets { order: ByteOrder::Big, bom: true },
         System::Utf32Octets { order: ByteOrder::Little, bom: true, max: Max::Ucs4 },
     ];
-    let without = [
-        System::Utf8EightByte,
-        System::hunk(9),
-        System::CorrectedUtf8 { document: true, private: false },
-        System::UtfInf8 { digits: 18 },
-    ];
+    // Their code points can be groups of slots.
+    let of_groups = [System::Utf8EightByte, System::hunk(9), System::Utf8SixtyFiveBit];
+    let few_digits = [System::UtfInf8 { digits: 18 }, System::UtfInf8 { digits: 273 }];
+    let without =
+        [System::CorrectedUtf8 { document: true, private: false }, System::UtfInf8 { digits: 1 << 32 }];
     let validator = Role::Validator(core::Verdict::default());
     let to_utf_8 = Role::Transcoder { to: System::Utf8 };
     let alone = [Property::Spec, Property::Elastic];
@@ -84,7 +83,21 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         (&opened, Role::Encoder, &[1], Replace, &[]),
         (&in_octets, Role::Encoder, &[1], Replace, &[Property::Spec, Property::Inverse]),
         (&without, Role::Decoder, &[1], Flag, &[Property::Elastic]),
-        (&[System::Utf8EightByte], validator, &[1], Flag, &[Property::Elastic]),
+        (&without[1..], validator, &[1], Flag, &[Property::Elastic]),
+        (&of_groups, Role::Decoder, &[1], Flag, &alone),
+        (&of_groups, Role::Decoder, &[1], Drop, &alone),
+        (&of_groups, Role::Decoder, &[4], Flag, &[]),
+        (&of_groups, validator, &[1], Flag, &alone),
+        (&of_groups, validator, &[2, 8], Flag, &[Property::Lanes]),
+        (&of_groups, Role::Encoder, &[1], Replace, &[Property::Spec, Property::Inverse]),
+        (&of_groups, Role::Encoder, &[2], Replace, &[]),
+        (&of_groups, to_utf_8, &[2], Replace, &[]),
+        (&few_digits, Role::Decoder, &[1], Flag, &alone),
+        (&few_digits, Role::Decoder, &[1], Drop, &alone),
+        (&few_digits, Role::Decoder, &[2], Flag, &[]),
+        (&few_digits, validator, &[1], Flag, &alone),
+        (&few_digits, validator, &[2], Flag, &[Property::Lanes]),
+        (&few_digits, Role::Encoder, &[1, 4], Replace, &[]),
         (&[System::Utf8], Role::Decoder, &[8, 64], Flag, &[Property::Lanes]),
         (&with_machine, Role::Decoder, &[2], Flag, &[Property::Lanes]),
         (&with_machine, Role::Decoder, &[2], Drop, &[Property::Lanes]),
@@ -92,7 +105,7 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
         (&in_octets, Role::Decoder, &[4], Flag, &[Property::Lanes]),
         (&tables, validator, &[4], Flag, &[Property::Lanes]),
         (&opened[1..], validator, &[4], Flag, &[Property::Lanes]),
-        (&[System::Utf8EightByte, System::UtfInf8 { digits: 18 }], Role::Decoder, &[2], Flag, &[]),
+        (&without[1..], Role::Decoder, &[2], Flag, &[]),
         (&with_machine, Role::Encoder, &[1], Replace, &[Property::Spec, Property::Inverse]),
         (&with_machine, Role::Encoder, &[1], Drop, &[Property::Spec, Property::Inverse]),
         (&with_machine, Role::Encoder, &[2, 4], Replace, &[Property::Lanes]),
@@ -146,11 +159,13 @@ fn cores_are_what_their_systems_are_defined_as() {
         System::Utf16,
         corrected,
         System::hunk(4),
+        System::Utf8SixtyFiveBit,
+        System::UtfInf8 { digits: 18 },
         System::Utf32Octets { order: ByteOrder::Little, bom: true, max: Max::Unicode },
     ];
     let is_new = |spec: &CoreSpec| !is_recorded(&core(*spec), Property::Spec);
     let mut specs: Vec<CoreSpec> = systems.map(validator).into_iter().filter(is_new).collect();
-    specs.push(decoder(utf_32));
+    specs.extend([utf_32, System::Utf8SixtyFiveBit].map(decoder));
     if takes_all() {
         let of_all = [Role::Decoder, Role::Encoder, Role::Validator(marks)].into_iter().flat_map(|role| {
             let specs = System::variants().map(move |system| CoreSpec::new(system, role));
@@ -198,6 +213,9 @@ fn decoders_and_validators_of_other_systems_that_do_something_else_are_found() {
         System::Utf16,
         System::Utf32 { max: Max::Unicode },
         System::hunk(5),
+        System::Utf8EightByte,
+        System::Utf8SixtyFiveBit,
+        System::UtfInf8 { digits: 18 },
         of_table("windows-1253"),
     ];
     let validator = Role::Validator(core::Verdict::default());

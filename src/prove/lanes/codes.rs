@@ -41,7 +41,7 @@ impl Codes {
     /// keeps the rule stays as it is.
     pub(super) fn allowed<'m>(self, m: &'m Builder, place: usize, slot: Signal<'m>) -> Signal<'m> {
         let Held { is_error, code_point } = self.held(m, place, slot);
-        let (bits, has) = (self.bits(slot), self.source.has(code_point));
+        let (bits, has) = (self.bits(slot), self.source.has(m, code_point));
         match place {
             0 => slot,
             _ if bits < slot.width() => m.concat([is_error | !has, slot.bits(0..bits)]),

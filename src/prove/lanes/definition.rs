@@ -33,7 +33,9 @@ impl Definition {
             Role::Transcoder { .. } => (false, None),
             Role::Encoder => return None,
         };
-        let machine = machine_of(spec.system).filter(|_| is_plain(&spec))?;
+        // A decoder's slots are compared alone, and not as the parts of a group.
+        let can_be_followed = |machine: &Machine| verdict.is_some() || !machine.has_groups();
+        let machine = machine_of(spec.system).filter(can_be_followed).filter(|_| is_plain(&spec))?;
         let port = core.design.top.inputs().find(|port| port.name == TDATA)?;
         let lane_bits = port.width / spec.lanes;
         Some(Self { machine, bits: spec.system.unit_bits(), lane_bits, drops, verdict })

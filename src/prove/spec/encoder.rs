@@ -4,218 +4,19 @@
 //! without an error. This determines the units, since each code point has one well-formed sequence: the problems of
 //! [`inverse`](crate::prove::inverse) prove that with the writers of this file, which are typed from the documents.
 //!
-//! The proof covers frames of code points and errors. After a head, a limb or an illegal `tuser`, nothing is compared any more;
-//! on the short bus, these are errors, too.
+//! The proof covers frames of code points, errors, and, in systems that have code points of 2^32 and more, [groups](super::groups) of up
+//! to three limbs. After any other head, limb or `tuser`, nothing is compared any more; on the short bus, these are errors, too.
 
-use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Max, Role, System};
-use utfhdl_hdl::netlist::{Builder, Signal};
+use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Role};
+use utfhdl_hdl::netlist::Signal;
 
-use super::octets::Octets;
-use super::tables::{
-    GENERALISED_UTF_8, HUNK_4, HUNK_5, HUNK_6, HUNK_7, UTF_8_RFC_2279, UTF_EBCDIC_I8, UTF_EBCDIC_I8_UCS_4,
-};
-use super::utf_16::{HIGH, LOW};
-use super::{
-    LAST_OF_UNICODE, MOST_HELD, REPLACEMENT, Read, Unit, any, cesu_8, corrected_utf_8, machine_of, utf_16,
-};
+use super::groups::Groups;
+use super::later::Stages;
+use super::machine::{Machine, Read, Unit};
+use super::writer::{Writer, Writes};
+use super::{LAST_KIND, MOST_HELD, any, machine_of};
 use crate::prove::bench::{Bench, Side};
-use crate::prove::pick::{Item, differs};
-
-/// The last kind of an error on the bus, as docs/interface.md numbers them.
-const LAST_KIND: u64 = 10;
-
-/// A unit of a written sequence.
-#[derive(Clone, Copy)]
-pub struct Written<'m> {
-    pub is_there: Signal<'m>,
-    pub bits: Signal<'m>,
-}
-
-/// The code point that an encoder writes for a slot, and what the slot means for its frame.
-#[derive(Clone, Copy)]
-pub struct Writes<'m> {
-    /// A code point is written.
-    pub is_written: Signal<'m>,
-    /// The code point that is written.
-    pub code_point: Signal<'m>,
-    /// The slot is an error, or what the system cannot write.
-    pub is_error: Signal<'m>,
-    /// The last code point of the frame, up to this slot, is a high surrogate that is written.
-    pub is_after_high: Signal<'m>,
-}
-
-/// How a system writes code points.
-#[derive(Clone, Copy)]
-pub struct Writer {
-    /// The code points of the system, in ranges.
-    has: &'static [(u64, u64)],
-    /// A low surrogate directly after a high one cannot be written.
-    refuses_pairs: bool,
-    /// The units in their order. The last is always present; the others are present from some index on.
-    write: for<'m> fn(&'m Builder, Signal<'m>) -> Vec<Written<'m>>,
-    /// How what `write` gives is cut into octets, where units are octets of words.
-    octets: Option<Octets>,
-}
-
-/// Bits of a code point.
-const CODE_BITS: u32 = 32;
-
-/// U+003F, which takes the place of what cannot be written where a system has no U+FFFD.
-const QUESTION_MARK: u64 = 0x3F;
-
-/// Code points in ranges.
-type Ranges = &'static [(u64, u64)];
-
-/// The scalar values of Unicode, and of UCS-4.
-const UNICODE: Ranges = &[(0, 0xD7FF), (0xE000, LAST_OF_UNICODE)];
-const UCS_4: Ranges = &[(0, 0xD7FF), (0xE000, 0x7FFF_FFFF)];
-/// The planes 0 to 2 and 14, as RFC 4042, §4, has them.
-const UTF_18: Ranges = &[(0, 0xD7FF), (0xE000, 0x2_FFFF), (0xE_0000, 0xE_FFFF)];
-const CORRECTED: Ranges = &[(0, 0x7F), (0xA0, 0xD7FF), (0xE000, 0x8421_109F)];
-
-impl Writer {
-    /// The writer of a system, if there is one.
-    pub fn of(system: System) -> Option<Self> {
-        let writer = |has, write| Self { has, write, refuses_pairs: false, octets: None };
-        let in_octets = |words, bits, order| {
-            Self::of(words).map(|writer| Self { octets: Some(Octets::new(bits, order)), ..writer })
-        };
-        Some(match system {
-            System::Utf8 => writer(UNICODE, utf_8),
-            System::Utf8Rfc2279 => writer(UCS_4, |m, code_point| UTF_8_RFC_2279.write(m, code_point)),
-            System::UtfEbcdicI8 { max: Max::Unicode } => {
-                writer(UNICODE, |m, code_point| UTF_EBCDIC_I8.write(m, code_point))
-            }
-            System::UtfEbcdicI8 { max: Max::Ucs4 } => {
-                writer(UCS_4, |m, code_point| UTF_EBCDIC_I8_UCS_4.write(m, code_point))
-            }
-            System::Wtf8 => Self {
-                refuses_pairs: true,
-                ..writer(&[(0, LAST_OF_UNICODE)], |m, code_point| GENERALISED_UTF_8.write(m, code_point))
-            },
-            System::Cesu8 => writer(UNICODE, cesu_8::write_cesu_8),
-            System::Mutf8 => writer(UNICODE, cesu_8::write_mutf_8),
-            System::CorrectedUtf8 { document: false, private: false } => {
-                writer(CORRECTED, corrected_utf_8::write)
-            }
-            System::Utf9 { max: Max::Unicode } => writer(UNICODE, utf_9),
-            System::Utf9 { max: Max::Ucs4 } => writer(UCS_4, utf_9),
-            System::Utf18 => writer(UTF_18, utf_18),
-            System::Utf16 => writer(UNICODE, utf_16::write),
-            System::Utf32 { max: Max::Unicode } => writer(UNICODE, |m, code_point| alone(m, code_point, 32)),
-            System::Utf32 { max: Max::Ucs4 } => writer(UCS_4, |m, code_point| alone(m, code_point, 32)),
-            System::Ucs2 => {
-                writer(&[(0, 0xD7FF), (0xE000, 0xFFFF)], |m, code_point| alone(m, code_point, 16))
-            }
-            System::Utf16Octets { order, bom: false } => in_octets(System::Utf16, 16, order)?,
-            System::Utf32Octets { order, bom: false, max } => in_octets(System::Utf32 { max }, 32, order)?,
-            System::Ucs2Octets { order, bom: false } => in_octets(System::Ucs2, 16, order)?,
-            System::Latin1 => writer(&[(0, 0xFF)], |m, code_point| alone(m, code_point, 8)),
-            System::Ascii => writer(&[(0, 0x7F)], |m, code_point| alone(m, code_point, 8)),
-            System::Hunk(width) => match width.bits() {
-                1 => writer(&[(0, 0)], |m, code_point| alone(m, code_point, 1)),
-                2 => writer(&[(0, 1)], |m, code_point| alone(m, code_point, 2)),
-                3 => writer(&[(0, 3)], |m, code_point| alone(m, code_point, 3)),
-                4 => writer(&[(0, (1 << 6) - 1)], |m, code_point| HUNK_4.write(m, code_point)),
-                5 => writer(&[(0, (1 << 12) - 1)], |m, code_point| HUNK_5.write(m, code_point)),
-                6 => writer(&[(0, (1 << 20) - 1)], |m, code_point| HUNK_6.write(m, code_point)),
-                7 => writer(&[(0, (1 << 30) - 1)], |m, code_point| HUNK_7.write(m, code_point)),
-                _ => return None,
-            },
-            _ => return None,
-        })
-    }
-
-    /// Whether the system has a code point.
-    pub fn has<'m>(self, code_point: Signal<'m>) -> Signal<'m> {
-        any(self.has.iter().map(|&(first, last)| code_point.within(first, last)))
-    }
-
-    /// The code point that an encoder writes for a slot. `user` is 0 for a code point, and otherwise the kind of an error. `is_after_high`: the
-    /// code point before the slot, in the same frame, is a high surrogate that is written.
-    pub fn writes<'m>(
-        self,
-        m: &'m Builder,
-        drops: bool,
-        [is_there, data, user]: [Signal<'m>; 3],
-        is_after_high: Signal<'m>,
-    ) -> Writes<'m> {
-        let data = data.zext(CODE_BITS);
-        let within = |(first, last)| data.within(first, last);
-        let refuses_pairs = m.lit(1, self.refuses_pairs.into());
-        let is_replaced = user.any() | !self.has(data) | refuses_pairs & is_after_high & within(LOW);
-        let is_written = if drops { is_there & !is_replaced } else { is_there };
-        let bits = self.bits();
-        Writes {
-            is_written,
-            code_point: is_replaced.mux(m.lit(bits, self.replacement()), data.bits(0..bits)),
-            is_error: is_there & is_replaced,
-            is_after_high: is_written.mux(!is_replaced & within(HIGH), is_after_high),
-        }
-    }
-
-    /// The code point in place of what cannot be written.
-    fn replacement(self) -> u64 {
-        let has = |code_point| self.has.iter().any(|&(first, last)| (first..=last).contains(&code_point));
-        let last = self.has.last().map_or(0, |&(_, last)| last);
-        [REPLACEMENT, QUESTION_MARK].into_iter().find(|&code_point| has(code_point)).unwrap_or(last)
-    }
-
-    /// Bits of the last code point.
-    pub fn bits(self) -> u32 {
-        self.has.last().map_or(1, |&(_, last)| last.max(1).ilog2() + 1)
-    }
-
-    /// The units of a code point of 32 bits.
-    pub fn write<'m>(self, m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
-        let words = (self.write)(m, code_point);
-        match self.octets {
-            Some(octets) => octets.write(m, words),
-            None => words,
-        }
-    }
-}
-
-/// A unit with the number of the code point.
-fn alone<'m>(m: &'m Builder, code_point: Signal<'m>, bits: u32) -> Vec<Written<'m>> {
-    vec![Written { is_there: m.lit(1, 1), bits: code_point.bits(0..bits) }]
-}
-
-/// Table 3-6 of the Unicode Standard, "UTF-8 Bit Distribution".
-fn utf_8<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
-    let bits = |range| code_point.bits(range);
-    let within = |first, last| code_point.within(first, last);
-    let (two, three, four) = (within(0x80, 0x7FF), within(0x800, 0xFFFF), within(0x10000, 0x10FFFF));
-    let trailing = |low: u32| m.concat([m.lit(2, 0b10), bits(low..low + 6)]);
-    let first = two.mux(
-        m.concat([m.lit(3, 0b110), bits(6..11)]),
-        three.mux(
-            m.concat([m.lit(4, 0b1110), bits(12..16)]),
-            four.mux(m.concat([m.lit(5, 0b11110), bits(18..21)]), m.concat([m.lit(1, 0), bits(0..7)])),
-        ),
-    );
-    vec![
-        Written { is_there: four, bits: first },
-        Written { is_there: three | four, bits: three.mux(first, trailing(12)) },
-        Written { is_there: two | three | four, bits: two.mux(first, trailing(6)) },
-        Written { is_there: m.lit(1, 1), bits: (two | three | four).mux(trailing(0), first) },
-    ]
-}
-
-/// RFC 4042, §3: octets, the most significant that is not zero first, each but the last with the high bit of its nonet set.
-fn utf_9<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
-    let nonet = |goes_on: u64, low: u32| m.concat([m.lit(1, goes_on), code_point.bits(low..low + 8)]);
-    let goes_on = |low: u32| Written { is_there: code_point.bits(low..CODE_BITS).any(), bits: nonet(1, low) };
-    vec![goes_on(24), goes_on(16), goes_on(8), Written { is_there: m.lit(1, 1), bits: nonet(0, 0) }]
-}
-
-/// RFC 4042, §4: two nonets. The code for plane 14 is plane 3.
-fn utf_18<'m>(m: &'m Builder, code_point: Signal<'m>) -> Vec<Written<'m>> {
-    let plane = code_point.bits(16..21);
-    let plane = plane.is(14).mux(m.lit(2, 3), plane.bits(0..2));
-    let value = m.concat([plane, code_point.bits(0..16)]);
-    [9, 0].map(|low| Written { is_there: m.lit(1, 1), bits: value.bits(low..low + 9) }).to_vec()
-}
+use crate::prove::pick::{Item, differs_by};
 
 /// The writer of a core, if there is one.
 fn writer(core: &Core) -> Option<Writer> {
@@ -236,33 +37,52 @@ pub fn limit<'m>(user: Signal<'m>) -> Signal<'m> {
 }
 
 /// The statement that is proved of an encoder.
-pub const SAYS: &str =
-    "in frames of code points and errors, units, tlast and tuser are those of the system's definition";
+pub(super) fn says(core: &Core) -> &'static str {
+    if has_groups(core) {
+        "in frames of code points, errors and groups of 2 or 3 limbs, units, tlast and tuser are those of the system's definition"
+    } else {
+        "in frames of code points and errors, units, tlast and tuser are those of the system's definition"
+    }
+}
+
+/// Whether code points can be groups of slots.
+pub(super) fn has_groups(core: &Core) -> bool {
+    core.spec.bus == Bus::Long && machine_of(core.spec.system).is_some_and(Machine::has_groups)
+}
 
 /// The failures, a bit each: the core's output differs from the writer's; `None` without a writer.
 pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (writer, machine) = (writer(bench.core)?, machine_of(bench.core.spec.system)?);
     let (m, input) = (bench.m, &bench.input);
     let user = input.tuser.expect("slots have kinds");
-    let taken = input.taken();
-    let is_there = taken & input.tkeep.bit(0);
-    let ends = taken & input.tlast;
+    let slot = m.concat([input.tlast, input.tkeep, user, input.tdata]);
+    let [taken, slot] = Stages::of(bench).read("slot", input.taken(), slot);
+    let data_bits = input.tdata.width();
+    let (tdata, user) = (slot.bits(0..data_bits), slot.bits(data_bits..data_bits + user.width()));
+    let is_there = taken & slot.bit(slot.width() - 2);
+    let ends = taken & slot.bit(slot.width() - 1);
     let is_error = match bench.core.spec.bus {
         Bus::Long => user.within(1, LAST_KIND),
         Bus::Short => user.any(),
     };
-    // Other kinds come only in a problem without `limit`.
-    let is_other = is_there & user.any() & !is_error;
+    let is_alone = is_there & (!user.any() | is_error);
+    let (code_point, is_code, is_left) = if has_groups(bench.core) {
+        let Groups { code_point, is_last, breaks } = Groups::new(m, [is_there, tdata, user], ends);
+        (is_last.mux(code_point, tdata.zext(code_point.width())), is_alone | is_last, breaks)
+    } else {
+        // Other kinds come only in a problem without `limit`.
+        (tdata, is_alone, is_there & !is_alone)
+    };
     let left = m.reg("left_out_reg", 1).reset(0);
-    let is_left = left.q | is_other;
+    let is_left = left.q | is_left;
     left.next(is_left);
 
     let drops = bench.core.spec.on_error == ErrorMode::Drop;
     let after_high = m.reg("after_high_reg", 1).reset(0);
+    let user = user.when(is_alone);
     let Writes { is_written, code_point, is_error, is_after_high } =
-        writer.writes(m, drops, [is_there, input.tdata, user], after_high.q);
+        writer.writes(m, drops, [is_code, code_point, user], after_high.q);
     after_high.next(is_after_high & !ends);
-    let code_bits = code_point.width();
     let spoilt = m.reg("frame_spoilt_reg", 1).reset(0);
     let is_spoilt = spoilt.q | is_error;
     spoilt.next(is_spoilt & !ends);
@@ -273,24 +93,48 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let bits = output.tdata.bits(0..bench.core.spec.system.unit_bits());
     let unit = Unit { is_there: offered, bits };
     let Read { step, after, .. } = machine.read(m, &unit, output.taken(), output.tlast);
-    let is_whole = step.own.is_there;
+    let is_whole = machine.ends_slot(m, &step);
     let wrong = step.cut.is_there
-        | is_whole & step.own.user.any()
+        | is_whole & step.own.is_error()
         | output.tvalid & output.tlast & machine.is_open(after);
     let too_soon = offered & !is_whole & (output.tlast | output.tuser.expect("an encoder has tuser").any());
-    let read = Side {
+    let ends_item = Side {
         passengers: [None; 3],
-        tdata: step.own.value.zext(CODE_BITS).bits(0..code_bits).when(is_whole),
+        tdata: m.lit(1, 0),
         tkeep: is_whole,
         tuser: output.tuser,
         tvalid: is_whole | output.tvalid & !output.tkeep.bit(0),
         tlast: output.tlast,
         tready: output.tready,
     };
-    // In the order of a beat: tlast, tuser, tkeep, tdata.
-    let word = m.concat([ends, ends & is_spoilt, is_written, code_point.when(is_written)]);
+    let written = writer.write(m, code_point.zext(writer.code_bits()));
+    let count = written.len() as u32;
+    let is_there = m.concat(written.iter().rev().map(|unit| unit.is_there)).when(is_written);
+    let units = m.concat(written.iter().rev().map(|unit| unit.bits.when(unit.is_there))).when(is_written);
+    // The number of the unit in its sequence, a bit each.
+    let number = m.reg("unit_number_reg", count).reset(1);
+    let following = m.concat([number.q, m.lit(1, 0)]).bits(0..count);
+    number.next_when(offered & output.tready, is_whole.mux(m.lit(count, 1), following));
+    let unit_bits = bits.width();
+    let compare = |word: Signal<'m>| {
+        let units = word.bits(0..count * unit_bits);
+        let is_there = word.bits(units.width()..units.width() + count);
+        let flags = word.bits(units.width() + count..word.width());
+        let starts_at =
+            |at: u32| if at == 0 { is_there.bit(0) } else { is_there.bit(at) & !is_there.bit(at - 1) };
+        let is_at = |at: u32| any((0..=at).map(|start| starts_at(start) & number.q.bit(at - start)));
+        let unit = |at: u32| units.bits(at * unit_bits..(at + 1) * unit_bits);
+        let expected = any((0..count).map(|at| unit(at).when(is_at(at))));
+        let of_unit = (bits ^ expected).when(offered);
+        let of_length = offered & is_whole.ne(is_at(count - 1));
+        let shown = m.concat([output.tlast, output.tuser.expect("an encoder has tuser"), is_whole]);
+        let is_written = is_there.bit(count - 1);
+        let of_end = (shown ^ m.concat([flags, is_written])).when(ends_item.tvalid);
+        m.concat([of_end, of_length, of_unit])
+    };
+    let word = m.concat([ends, ends & is_spoilt, is_there, units]);
     let item = Item { is_there: is_written | ends, word };
-    let differs = differs(m, &read, offered, &[item], MOST_HELD);
+    let differs = differs_by(m, &ends_item, offered, &[item], MOST_HELD, compare);
     let at_once = differs.bit(0) | wrong | too_soon;
     Some(m.concat([differs.bits(1..differs.width()), at_once]).when(!is_left))
 }

@@ -3,6 +3,7 @@
 use utfhdl_hdl::core::{Axis, Core, Role, Verdict};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
+use super::later::Stages;
 use super::{MOST_HELD, Machine, Read, Slot, Unit, machine_of};
 use crate::prove::bench::Bench;
 use crate::prove::pick::{Item, differs};
@@ -32,7 +33,7 @@ fn error<'m>(verdict: Verdict, kind: Signal<'m>) -> Signal<'m> {
 
 /// The kind of a slot's error; 0 for none.
 fn kind<'m>(slot: &Slot<'m>) -> Signal<'m> {
-    slot.user.when(slot.is_there)
+    slot.user.when(slot.is_there & slot.is_error())
 }
 
 /// The marks of a lane; `ends`: the frame ends with its unit, or without one.
@@ -51,8 +52,7 @@ pub(in crate::prove) fn marks<'m>(
     // The octet that cuts a sequence short of words is the last of a word.
     let cuts = if machine.units_before_cut() == 0 { step.cut.is_there } else { m.lit(1, 0) };
     let starts = unit.is_there & (!machine.is_open(*before) | cuts);
-    let value = step.own.code_point().zext(32);
-    let ends_line = step.own.is_there & !step.own.is_error() & value.is(LINE_FEED);
+    let ends_line = step.own.is_there & step.own.is(LINE_FEED);
     let fields = [
         verdict.newline.then_some(ends_line),
         verdict.start.then_some(starts),
@@ -65,12 +65,11 @@ pub(in crate::prove) fn marks<'m>(
 /// The failures, a bit each: a beat differs from that of the machine.
 pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (machine, verdict) = machine(bench.core)?;
-    let (m, input) = (bench.m, &bench.input);
-    let taken = input.taken();
-    let (unit, ends) = super::unit(bench);
+    let (m, stages) = (bench.m, Stages::of(bench));
+    let (taken, unit, ends) = stages.unit(bench);
     let read = machine.read(m, &unit, taken, ends);
     let marks = marks(m, (machine, verdict), &unit, &read, ends);
     let word = m.concat([ends, marks, unit.is_there, unit.bits.when(unit.is_there)]);
     let item = Item { is_there: unit.is_there | ends, word };
-    Some(differs(m, &bench.output, bench.output.tvalid, &[item], MOST_HELD))
+    Some(differs(m, &bench.output, bench.output.tvalid, &stages.made([item]), MOST_HELD))
 }

@@ -7,7 +7,8 @@
 use utfhdl_hdl::core::ByteOrder;
 use utfhdl_hdl::netlist::{Builder, Signal};
 
-use super::{Machine, ReadUnit, Reads, State, Step, Unit, Written};
+use super::machine::{ReadUnit, Reads};
+use super::{Machine, State, Step, Unit, Written};
 
 const OCTET: u32 = 8;
 

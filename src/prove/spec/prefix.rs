@@ -4,12 +4,15 @@
 //! After a unit, the code points that the sequence can still become are a range. The unit is refused, and its kind is that of the
 //! error, where each of them is below the row (`overlong`), a surrogate, or above the row (`out-of-range`). Only the first two units
 //! of a sequence can be refused in this way, since surrogates and the limits of rows are multiples of what the later units hold.
+//!
+//! A code point of 2^32 or more is a group of slots, a head and limbs, that go out while its sequence is read. In all systems here, the
+//! second unit leaves one number of limbs, and the head goes out with it.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::{
-    INVALID, Machine, OUT_OF_RANGE, OVERLONG, SURROGATE, Slot, State, Step, TRUNCATED, UNEXPECTED, Unit,
-    Written, any,
+    HEAD, INVALID, LIMB, LIMB_BITS, Machine, OUT_OF_RANGE, OVERLONG, SURROGATE, Slot, State, Step, TRUNCATED,
+    UNEXPECTED, Unit, Written, any, is_within,
 };
 
 /// A row of the table.
@@ -21,10 +24,10 @@ pub(super) struct Row {
     /// Number of trailing units.
     pub(super) trailing: u32,
     /// The first and the last code point of the row.
-    pub(super) range: (u64, u64),
+    pub(super) range: (u128, u128),
 }
 
-pub(super) const fn row(lead: u64, bits: u32, trailing: u32, first: u64, last: u64) -> Row {
+pub(super) const fn row(lead: u64, bits: u32, trailing: u32, first: u128, last: u128) -> Row {
     Row { lead, bits, trailing, range: (first, last) }
 }
 
@@ -40,10 +43,39 @@ pub(super) struct Prefix {
     pub(super) gap: Option<(u64, u64)>,
 }
 
-/// Bits of the number of units that are to come after the second.
-const COUNT_BITS: u32 = 3;
-/// Bits of the value: room for the code points of all systems with a table here.
+/// Bits of the value, in a system of shorter code points.
 pub(super) const VALUE_BITS: u32 = 31;
+
+/// What of a code point has gone out while its sequence is read, in a system whose code points can be groups of slots.
+#[derive(Clone, Copy)]
+pub(super) struct Group<'m> {
+    /// The head has gone out.
+    pub(super) is_open: Signal<'m>,
+    /// The first limb was whole with the head, and goes out with the next unit.
+    pub(super) is_late: Signal<'m>,
+    /// The head says three limbs, and otherwise two.
+    pub(super) of_three: Signal<'m>,
+}
+
+impl<'m> Group<'m> {
+    /// Bits of a position that hold it.
+    pub(super) const BITS: u32 = 3;
+
+    pub(super) fn of(bits: Signal<'m>) -> Self {
+        let [is_open, is_late, of_three] = [0, 1, 2].map(|bit| bits.bit(bit));
+        Self { is_open, is_late, of_three }
+    }
+
+    pub(super) fn bits(self, m: &'m Builder) -> Signal<'m> {
+        m.concat([self.of_three, self.is_late, self.is_open])
+    }
+}
+
+/// A head or a limb before the last that goes out with a unit, and the group after the unit.
+struct Part<'m> {
+    slot: Slot<'m>,
+    next: Group<'m>,
+}
 
 /// The low bits of a unit below its marker, in `width` bits.
 fn data<'m>(m: &'m Builder, unit: Signal<'m>, bits: u32, width: u32) -> Signal<'m> {
@@ -51,9 +83,36 @@ fn data<'m>(m: &'m Builder, unit: Signal<'m>, bits: u32, width: u32) -> Signal<'
 }
 
 impl Prefix {
-    /// Bits of the position: one for each row, its first unit has been read; above them the number of units to come after the second.
+    /// Bits of the position that say whether a sequence is open: one for each row, its first unit has been read; above them the number of
+    /// units to come after the second.
+    pub(super) const fn open_bits(&self) -> u32 {
+        self.rows.len() as u32 + self.count_bits()
+    }
+
+    /// Bits of the position: above those of an open sequence, those of a [`Group`].
     pub(super) const fn position_bits(&self) -> u32 {
-        self.rows.len() as u32 + COUNT_BITS
+        self.open_bits() + if self.has_groups() { Group::BITS } else { 0 }
+    }
+
+    /// Bits of the number of units that are to come after the second.
+    const fn count_bits(&self) -> u32 {
+        if self.most_units() > 9 { 4 } else { 3 }
+    }
+
+    /// Bits of the value.
+    pub(super) const fn value_bits(&self) -> u32 {
+        let (mut most, mut at) = (VALUE_BITS, 0);
+        while at < self.rows.len() {
+            let bits = self.rows[at].bits + self.rows[at].trailing * self.trailing.1;
+            most = if bits > most { bits } else { most };
+            at += 1;
+        }
+        most
+    }
+
+    /// Whether code points can be groups of slots.
+    pub(super) const fn has_groups(&self) -> bool {
+        self.value_bits() > LIMB_BITS
     }
 
     /// The units of the longest sequence.
@@ -72,18 +131,20 @@ impl Prefix {
         &self,
         step: for<'m> fn(&'m Builder, State<'m>, &Unit<'m>) -> Step<'m>,
     ) -> Machine {
-        Machine::new(self.position_bits(), VALUE_BITS, step).with_slots_of(self.most_units())
+        let machine = Machine::new(self.position_bits(), self.value_bits(), step);
+        let machine = if self.has_groups() { machine.with_groups(self.open_bits()) } else { machine };
+        machine.with_slots_of(self.most_units())
     }
 
     /// The kind of error of the sequences of a row that begin with the bits of `code`, of which `missing` more are to come; 0 for none.
     fn refused<'m>(&self, m: &'m Builder, row: &Row, code: Signal<'m>, missing: u32) -> Signal<'m> {
         let most = (1 << code.width()) - 1;
-        let (first, last) = (row.range.0 >> missing, row.range.1 >> missing);
+        let (first, last) = ((row.range.0 >> missing) as u64, (row.range.1 >> missing) as u64);
         let kind = |kind: u64, first: u64, last: u64| {
             (first <= last).then(|| m.lit(4, kind).when(code.within(first, last)))
         };
         let overlong = (first > 0).then(|| kind(OVERLONG, 0, most.min(first - 1))).flatten();
-        let is_in_row = |gap: &(u64, u64)| row.range.0 <= gap.0 && gap.1 <= row.range.1;
+        let is_in_row = |gap: &(u64, u64)| row.range.0 <= gap.0.into() && row.range.1 >= gap.1.into();
         let gap = self.gap.filter(|gap| is_in_row(gap) && (gap.1 - gap.0 + 1) >> missing > 0);
         let surrogate = gap.and_then(|gap| kind(SURROGATE, gap.0 >> missing, most.min(gap.1 >> missing)));
         let past = kind(OUT_OF_RANGE, last + 1, most);
@@ -96,13 +157,13 @@ impl Prefix {
         let bits = unit.bits;
         let (marker, data_bits) = self.trailing;
         let is_trailing = bits.within(marker, marker + (1 << data_bits) - 1);
-        let rows = self.rows.len() as u32;
-        let count = position.bits(rows..rows + COUNT_BITS);
-        let was_open = position.any();
+        let (rows, count_bits, value_bits) = (self.rows.len() as u32, self.count_bits(), self.value_bits());
+        let count = position.bits(rows..rows + count_bits);
+        let was_open = position.bits(0..self.open_bits()).any();
 
         // The unit as a trailing one: the second of a row, or a later one.
-        let longer = m.concat([value.bits(0..VALUE_BITS - data_bits), data(m, bits, data_bits, data_bits)]);
-        let (mut fits, mut left) = (count.any() & is_trailing, count - m.lit(COUNT_BITS, 1));
+        let longer = m.concat([value.bits(0..value_bits - data_bits), data(m, bits, data_bits, data_bits)]);
+        let (mut fits, mut left) = (count.any() & is_trailing, count - m.lit(count_bits, 1));
         let mut refused = m.lit(4, 0);
         for (row, index) in self.rows.iter().zip(0..) {
             let is_second = position.bit(index);
@@ -110,35 +171,107 @@ impl Prefix {
             let kind = self.refused(m, row, code, data_bits * (row.trailing - 1)).when(is_second);
             refused = refused | kind;
             fits = fits | is_second & is_trailing & !kind.any();
-            left = is_second.mux(m.lit(COUNT_BITS, u64::from(row.trailing - 1)), left);
+            left = is_second.mux(m.lit(count_bits, u64::from(row.trailing - 1)), left);
         }
         let completes = fits & !left.any();
         let cuts = unit.is_there & was_open & !fits;
+        let part = self.has_groups().then(|| self.part(m, position, longer, fits, left));
 
         // The unit as the first one.
         let alone = bits.within(0, self.alone);
-        let (mut opened, mut first, mut no_lead) = (Vec::new(), m.lit(VALUE_BITS, 0), m.lit(4, 0));
+        let (mut opened, mut first, mut no_lead) = (Vec::new(), m.lit(value_bits, 0), m.lit(4, 0));
         let mut is_lead = alone;
         for row in self.rows {
             let is_row = bits.within(row.lead, row.lead + (1 << row.bits) - 1);
             let code = data(m, bits, row.bits, row.bits.max(1));
             let kind = self.refused(m, row, code, data_bits * row.trailing).when(is_row);
             opened.push(is_row & !kind.any() & !fits);
-            first = first | data(m, bits, row.bits, VALUE_BITS).when(is_row);
+            first = first | data(m, bits, row.bits, value_bits).when(is_row);
             no_lead = no_lead | kind;
             is_lead = is_lead | is_row;
         }
         let other = is_trailing.mux(m.lit(4, UNEXPECTED), m.lit(4, INVALID));
         let no_lead = is_lead.mux(no_lead, other);
-        let next_position = m.concat([left.when(fits)].into_iter().chain(opened.into_iter().rev()));
+        let next_group = part.as_ref().map(|part| part.next.bits(m).when(fits & !completes));
+        let next_open = [left.when(fits)].into_iter().chain(opened.into_iter().rev());
+        let whole = Slot {
+            is_there: unit.is_there & (completes | !fits & (alone | no_lead.any())),
+            user: no_lead.when(!fits),
+            value: fits.mux(longer, bits.zext(value_bits)),
+        };
         Step {
             cut: Slot { is_there: cuts, user: is_trailing.mux(refused, m.lit(4, TRUNCATED)), value },
-            own: Slot {
-                is_there: unit.is_there & (completes | !fits & (alone | no_lead.any())),
-                user: no_lead.when(!fits),
-                value: fits.mux(longer, bits.zext(VALUE_BITS)),
+            own: match part {
+                Some(Part { slot, .. }) => {
+                    let is_last_limb =
+                        completes & Group::of(position.bits(self.open_bits()..position.width())).is_open;
+                    Slot {
+                        is_there: whole.is_there | unit.is_there & slot.is_there,
+                        user: slot.is_there.mux(slot.user, whole.user | m.lit(4, LIMB).when(is_last_limb)),
+                        value: slot.is_there.mux(slot.value, whole.value),
+                    }
+                }
+                None => whole,
             },
-            next: State { position: next_position, value: fits.mux(longer, first) },
+            next: State {
+                position: m.concat(next_group.into_iter().chain(next_open)),
+                value: fits.mux(longer, first),
+            },
+        }
+    }
+
+    /// The head or limb that goes out with a trailing unit that `fits`, and after which `left` units are to come. `longer` are the bits of the code point that are known.
+    fn part<'m>(
+        &self,
+        m: &'m Builder,
+        position: Signal<'m>,
+        longer: Signal<'m>,
+        fits: Signal<'m>,
+        left: Signal<'m>,
+    ) -> Part<'m> {
+        let (data_bits, value_bits) = (self.trailing.1, self.value_bits());
+        // The code point, with zeros in the bits that are to come.
+        let shifted = |units: u32| {
+            let missing = units * data_bits;
+            m.concat([longer.bits(0..value_bits - missing), m.lit(missing, 0)])
+        };
+        let most_left = self.most_units() as u32 - 2;
+        let code_point = any((1..=most_left).map(|units| shifted(units).when(left.is(units.into()))));
+        // A limb by its number, of which the last has 0.
+        let limb = |number: u32| {
+            let low = number * LIMB_BITS;
+            code_point.bits(low.min(value_bits)..value_bits.min(low + LIMB_BITS))
+        };
+        // The number of units that are to come when all bits of a limb are known.
+        let left_after = |number: u32| u64::from(number * LIMB_BITS / data_bits);
+        let is_second = position.bits(0..self.rows.len() as u32).any();
+        let no = m.lit(1, 0);
+        let has_three = if value_bits > 2 * LIMB_BITS { limb(2).any() } else { no };
+        let is_head = fits & is_second & (has_three | limb(1).any());
+        let number = m.lit(2, 2) | has_three.zext(2);
+
+        let group = Group::of(position.bits(self.open_bits()..position.width()));
+        let known = |number: u32| left.within(0, left_after(number));
+        let is_limb_2 = group.of_three & group.is_late;
+        let is_limb_1 = !group.of_three & group.is_late | !group.is_late & left.is(left_after(1));
+        let is_limb = fits & group.is_open & (is_limb_1 | is_limb_2);
+        let data = |signal: Signal<'m>| signal.zext(value_bits);
+        let (first_is_known, limb) = if value_bits > 2 * LIMB_BITS {
+            (has_three.mux(known(2), known(1)), is_limb_2.mux(data(limb(2)), data(limb(1))))
+        } else {
+            (known(1), data(limb(1)))
+        };
+        Part {
+            slot: Slot {
+                is_there: is_head | is_limb,
+                user: is_head.mux(m.lit(4, HEAD), m.lit(4, LIMB)),
+                value: is_head.mux(data(number), limb),
+            },
+            next: Group {
+                is_open: is_head | group.is_open,
+                is_late: is_head & first_is_known,
+                of_three: is_head.mux(has_three, group.of_three),
+            },
         }
     }
 
@@ -153,7 +286,7 @@ impl Prefix {
         let within = |row: &Row| {
             let (first, last) = row.range;
             // No code point takes a row that adds none.
-            if first <= last { code_point.within(first, last) } else { m.lit(1, 0) }
+            if first <= last { is_within(m, code_point, (first, last)) } else { m.lit(1, 0) }
         };
         let is_in: Vec<Signal<'m>> = self.rows.iter().map(within).collect();
         let longest = self.rows.iter().map(|row| row.trailing).max().unwrap_or(0);

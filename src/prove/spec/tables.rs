@@ -111,6 +111,61 @@ pub(super) const HUNK_7: Prefix = Prefix {
     gap: None,
 };
 
+/// The rows "zddd'dddd" to "wwww'wwww", the trailing unit "wzdd'dddd".
+pub(super) const HUNK_8: Prefix = Prefix {
+    alone: 127,
+    rows: &[
+        row(0b1100_0000, 5, 1, 1 << 7, (1 << 11) - 1),
+        row(0b1110_0000, 4, 2, 1 << 11, (1 << 16) - 1),
+        row(0b1111_0000, 3, 3, 1 << 16, (1 << 21) - 1),
+        row(0b1111_1000, 2, 4, 1 << 21, (1 << 26) - 1),
+        row(0b1111_1100, 1, 5, 1 << 26, (1 << 31) - 1),
+        row(0b1111_1110, 0, 6, 1 << 31, (1 << 36) - 1),
+        row(0b1111_1111, 0, 7, 1 << 36, (1 << 42) - 1),
+    ],
+    trailing: (0b1000_0000, 6),
+    gap: None,
+};
+
+/// The rows "z'dddd'dddd" to "w'wwww'wwww", the trailing unit "w'zddd'dddd".
+pub(super) const HUNK_9: Prefix = Prefix {
+    alone: 255,
+    rows: &[
+        row(0b1_1000_0000, 6, 1, 1 << 8, (1 << 13) - 1),
+        row(0b1_1100_0000, 5, 2, 1 << 13, (1 << 19) - 1),
+        row(0b1_1110_0000, 4, 3, 1 << 19, (1 << 25) - 1),
+        row(0b1_1111_0000, 3, 4, 1 << 25, (1 << 31) - 1),
+        row(0b1_1111_1000, 2, 5, 1 << 31, (1 << 37) - 1),
+        row(0b1_1111_1100, 1, 6, 1 << 37, (1 << 43) - 1),
+        row(0b1_1111_1110, 0, 7, 1 << 43, (1 << 49) - 1),
+        row(0b1_1111_1111, 0, 8, 1 << 49, (1 << 56) - 1),
+    ],
+    trailing: (0b1_0000_0000, 7),
+    gap: None,
+};
+
+/// Table ten, "65-bit variant": the rows "w1zw d5" to "w8", the extension byte "w1zz d5".
+pub(super) const UTF_8_65_BIT: Prefix = Prefix {
+    alone: 0x7F,
+    rows: &[
+        row(0xA0, 5, 1, 1 << 7, (1 << 10) - 1),
+        row(0xC0, 4, 2, 1 << 10, (1 << 14) - 1),
+        row(0xD0, 4, 3, 1 << 14, (1 << 19) - 1),
+        row(0xE0, 3, 4, 1 << 19, (1 << 23) - 1),
+        row(0xE8, 3, 5, 1 << 23, (1 << 28) - 1),
+        row(0xF0, 2, 6, 1 << 28, (1 << 32) - 1),
+        row(0xF4, 2, 7, 1 << 32, (1 << 37) - 1),
+        row(0xF8, 1, 8, 1 << 37, (1 << 41) - 1),
+        row(0xFA, 1, 9, 1 << 41, (1 << 46) - 1),
+        row(0xFC, 0, 10, 1 << 46, (1 << 50) - 1),
+        row(0xFD, 0, 11, 1 << 50, (1 << 55) - 1),
+        row(0xFE, 0, 12, 1 << 55, (1 << 60) - 1),
+        row(0xFF, 0, 13, 1 << 60, (1 << 65) - 1),
+    ],
+    trailing: (0x80, 5),
+    gap: None,
+};
+
 /// The machines of the systems that are nothing but a table.
 macro_rules! machine {
     ($table:expr) => {
@@ -125,3 +180,6 @@ pub(super) const OF_HUNK_4: Machine = machine!(HUNK_4);
 pub(super) const OF_HUNK_5: Machine = machine!(HUNK_5);
 pub(super) const OF_HUNK_6: Machine = machine!(HUNK_6);
 pub(super) const OF_HUNK_7: Machine = machine!(HUNK_7);
+pub(super) const OF_HUNK_8: Machine = machine!(HUNK_8);
+pub(super) const OF_HUNK_9: Machine = machine!(HUNK_9);
+pub(super) const OF_UTF_8_65_BIT: Machine = machine!(UTF_8_65_BIT);

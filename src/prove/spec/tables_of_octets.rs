@@ -5,7 +5,8 @@
 use utfhdl_hdl::core::Table;
 use utfhdl_hdl::netlist::{Builder, Signal};
 
-use super::{INVALID, Machine, Reads, Slot, State, Step, Unit};
+use super::machine::Reads;
+use super::{INVALID, Machine, Slot, State, Step, Unit};
 
 /// Bits of a code point.
 const CODE_BITS: u32 = 21;

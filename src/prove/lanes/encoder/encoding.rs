@@ -35,7 +35,9 @@ impl Encoding {
             Role::Decoder | Role::Validator(_) => return None,
         };
         let source = Writer::of(spec.system).filter(|_| half.is_some());
-        Writer::of(to).filter(|_| is_plain(&spec)).map(|writer| Self { writer, half, source })
+        // Code points are compared that are one slot each.
+        let writer = Writer::of(to).filter(|writer| writer.code_bits() <= SLOT_DATA_BITS);
+        writer.filter(|_| is_plain(&spec)).map(|writer| Self { writer, half, source })
     }
 
     /// An unknown beat at the input of a core, with the wires of its loops.

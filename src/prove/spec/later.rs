@@ -1,0 +1,68 @@
+//! Registers that a problem puts before and behind a machine, so that the machine reads and makes in the same cycle as the core.
+//!
+//! A proof is made of facts that relate the registers of the machine to those of the core. If the machine had read a unit that is still in the first
+//! register of the core, each such fact would be about several registers and what is between them: proofs took ten times as long. The
+//! statement stays the same, since a core that offers an item before it is owed is found at fault.
+
+use utfhdl_hdl::core::Core;
+use utfhdl_hdl::netlist::{Builder, Signal};
+
+use super::Unit;
+use crate::prove::bench::Bench;
+use crate::prove::pick::Item;
+
+/// The stages of a core, which move together in each cycle with `s_axis_tready`.
+#[derive(Clone, Copy)]
+pub(super) struct Stages<'m> {
+    m: &'m Builder,
+    moves: Signal<'m>,
+    /// The stages before what is made is known, and those between that and the output.
+    before: u32,
+    behind: u32,
+}
+
+impl<'m> Stages<'m> {
+    /// The stages of a core of one lane.
+    pub(super) fn of(bench: &Bench<'m>) -> Self {
+        let Core { latency, .. } = *bench.core;
+        // The last stage is the output register.
+        let inner = latency - 1;
+        Self { m: bench.m, moves: bench.input.tready, before: inner.min(1), behind: inner.saturating_sub(1) }
+    }
+
+    /// What is read, after the first stage: whether it is there, and its bits.
+    pub(super) fn read(self, name: &str, is_there: Signal<'m>, word: Signal<'m>) -> [Signal<'m>; 2] {
+        self.later(name, self.before, [is_there, word])
+    }
+
+    /// Whether a beat is read, its unit, and whether the frame ends with the beat, which may be empty.
+    pub(super) fn unit(self, bench: &Bench<'m>) -> (Signal<'m>, Unit<'m>, Signal<'m>) {
+        let input = &bench.input;
+        // A unit of fewer bits than its lane is in the low bits.
+        let bits = bench.core.spec.system.unit_bits();
+        let word = self.m.concat([input.tlast, input.tkeep.bit(0), input.tdata.bits(0..bits)]);
+        let [taken, word] = self.read("unit", input.taken(), word);
+        let unit = Unit { is_there: (taken & word.bit(bits)).named("unit_taken"), bits: word.bits(0..bits) };
+        (taken, unit, taken & word.bit(bits + 1))
+    }
+
+    /// Items, when they reach the output register.
+    pub(super) fn made<const N: usize>(self, items: [Item<'m>; N]) -> [Item<'m>; N] {
+        let mut number = 0..;
+        items.map(|Item { is_there, word }| {
+            let name = format!("item_{}", number.next().expect("numbers go on"));
+            let [is_there, word] = self.later(&name, self.behind, [is_there, word]);
+            Item { is_there, word }
+        })
+    }
+
+    fn later(self, name: &str, stages: u32, signals: [Signal<'m>; 2]) -> [Signal<'m>; 2] {
+        (0..stages).fold(signals, |[is_there, word], stage| {
+            let flag = self.m.reg(&format!("{name}_is_there_{stage}_reg"), 1).reset(0);
+            let data = self.m.reg(&format!("{name}_{stage}_reg"), word.width());
+            flag.next_when(self.moves, is_there);
+            data.next_when(self.moves, word);
+            [flag.q & self.moves, data.q]
+        })
+    }
+}
