@@ -244,6 +244,27 @@ fn encoders_that_write_something_else_are_found() {
     }
 }
 
+/// Faults in heads and limbs, which the slots of other systems do not have.
+#[test]
+#[ignore = "needs yosys: tools/test installs it and runs it"]
+fn cores_that_make_other_groups_are_found() {
+    let few_digits = System::UtfInf8 { digits: 18 };
+    let faults = [
+        (System::Utf8EightByte, Role::Decoder, "stuck-at-0@head_sent_reg"),
+        (System::Utf8EightByte, Role::Decoder, "stuck-at-0@late_reg"),
+        (System::Utf8SixtyFiveBit, Role::Decoder, "stuck-at-0@third_reg"),
+        (few_digits, Role::Decoder, "stuck-at-1@needs_some_reg"),
+        (few_digits, Role::Decoder, "stuck-at-0@late_limb_reg"),
+        (few_digits, Role::Validator(core::Verdict::default()), "stuck-at-0@first_of_18_reg"),
+        (System::Utf8EightByte, Role::Encoder, "stuck-at-0@group_open_reg"),
+        (System::Utf8EightByte, Role::Encoder, "stuck-at-0@long_start_reg"),
+    ];
+    in_parallel(&faults, |&(system, role, fault)| {
+        let verdict = verdict(&faulty(CoreSpec::new(system, role), fault), Property::Spec, "spec", 100);
+        assert!(matches!(verdict, Verdict::Refuted(_)), "{system} {role}, {fault}: {verdict:?}");
+    });
+}
+
 /// The descriptions of a system's decoder and encoder, connected in both orders.
 #[test]
 #[ignore = "needs yosys: tools/test installs it and runs it"]

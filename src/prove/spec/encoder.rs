@@ -1,14 +1,13 @@
 //! Encoders against a second description of their systems.
 //!
-//! The state machine of the system's decoder reads the output of an encoder, and must find the input's code points in their order,
-//! without an error. This determines the units, since each code point has one well-formed sequence: the problems of
-//! [`inverse`](crate::prove::inverse) prove that with the writers of this file, which are typed from the documents.
+//! The state machine of the system's decoder reads the output of an encoder, and must find whole sequences without an error. Each belongs to a
+//! code point of the input, in their order. The units of a picked code point must be those that the [writer](super::writer) gives.
 //!
 //! The proof covers frames of code points, errors, and, in systems that have code points of 2^32 and more, [groups](super::groups) of up
 //! to three limbs. After any other head, limb or `tuser`, nothing is compared any more; on the short bus, these are errors, too.
 
 use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Role};
-use utfhdl_hdl::netlist::Signal;
+use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::groups::Groups;
 use super::later::Stages;
@@ -50,91 +49,119 @@ pub(super) fn has_groups(core: &Core) -> bool {
     core.spec.bus == Bus::Long && machine_of(core.spec.system).is_some_and(Machine::has_groups)
 }
 
+/// The units that an encoder owes for a slot of its input.
+struct Owed<'m> {
+    /// The code point that is written, or the end of a frame without one. The word has `tlast`, `tuser`, a flag for each unit of the writer that
+    /// is there, and these units.
+    item: Item<'m>,
+    /// The number of units of the writer.
+    units: u32,
+    /// The frame holds what the proof is not about, in this slot or before.
+    is_left: Signal<'m>,
+}
+
+impl<'m> Owed<'m> {
+    fn new(bench: &Bench<'m>, writer: Writer) -> Self {
+        let (m, input) = (bench.m, &bench.input);
+        let user = input.tuser.expect("slots have kinds");
+        let slot = m.concat([input.tlast, input.tkeep, user, input.tdata]);
+        let [taken, slot] = Stages::of(bench).read("slot", input.taken(), slot);
+        let (data_bits, user_bits) = (input.tdata.width(), user.width());
+        let (data, user) = (slot.bits(0..data_bits), slot.bits(data_bits..data_bits + user_bits));
+        let [is_there, ends] = [0, 1].map(|above| taken & slot.bit(data_bits + user_bits + above));
+        let is_error = match bench.core.spec.bus {
+            Bus::Long => user.within(1, LAST_KIND),
+            Bus::Short => user.any(),
+        };
+        let is_alone = is_there & (!user.any() | is_error);
+        let (code_point, is_code, is_left) = if has_groups(bench.core) {
+            let Groups { code_point, is_last, breaks } = Groups::new(m, [is_there, data, user], ends);
+            (is_last.mux(code_point, data.zext(code_point.width())), is_alone | is_last, breaks)
+        } else {
+            // Other kinds come only in a problem without `limit`.
+            (data, is_alone, is_there & !is_alone)
+        };
+        let left = m.reg("left_out_reg", 1).reset(0);
+        let is_left = left.q | is_left;
+        left.next(is_left);
+
+        let drops = bench.core.spec.on_error == ErrorMode::Drop;
+        let after_high = m.reg("after_high_reg", 1).reset(0);
+        let slot = [is_code, code_point, user.when(is_alone)];
+        let Writes { is_written, code_point, is_error, is_after_high } =
+            writer.writes(m, drops, slot, after_high.q);
+        after_high.next(is_after_high & !ends);
+        let spoilt = m.reg("frame_spoilt_reg", 1).reset(0);
+        let is_spoilt = spoilt.q | is_error;
+        spoilt.next(is_spoilt & !ends);
+
+        let units = writer.write(m, code_point.zext(writer.code_bits()));
+        let are_there = m.concat(units.iter().rev().map(|unit| unit.is_there)).when(is_written);
+        let bits = m.concat(units.iter().rev().map(|unit| unit.bits.when(unit.is_there))).when(is_written);
+        let word = m.concat([ends, ends & is_spoilt, are_there, bits]);
+        Self { item: Item { is_there: is_written | ends, word }, units: units.len() as u32, is_left }
+    }
+}
+
+/// The beat that an encoder offers.
+struct Offered<'m> {
+    /// There is a unit, and its bits.
+    is_unit: Signal<'m>,
+    bits: Signal<'m>,
+    /// The number of the unit in its sequence, a bit each.
+    number: Signal<'m>,
+    /// The unit ends its sequence.
+    is_whole: Signal<'m>,
+    /// An item ends here, and the bits of `tlast` and `tuser`.
+    ends_item: Signal<'m>,
+    flags: Signal<'m>,
+}
+
+impl<'m> Offered<'m> {
+    /// The failures, if part of the item with this word is offered: bits of the unit and of the flags, and the length of the sequence.
+    fn differs(&self, m: &'m Builder, word: Signal<'m>) -> Signal<'m> {
+        let Self { is_unit, bits, number, is_whole, ends_item, flags } = *self;
+        let (units, unit_bits) = (number.width(), bits.width());
+        let are_there = word.bits(units * unit_bits..units * (unit_bits + 1));
+        let is_first =
+            |at: u32| if at == 0 { are_there.bit(0) } else { are_there.bit(at) & !are_there.bit(at - 1) };
+        let is_at = |at: u32| any((0..=at).map(|first| is_first(first) & number.bit(at - first)));
+        let unit = |at: u32| word.bits(at * unit_bits..(at + 1) * unit_bits);
+        let expected = any((0..units).map(|at| unit(at).when(is_at(at))));
+        let due = m.concat([word.bits(word.width() - 2..word.width()), are_there.bit(units - 1)]);
+        m.concat([
+            (m.concat([flags, is_whole]) ^ due).when(ends_item),
+            is_unit & is_whole.ne(is_at(units - 1)),
+            (bits ^ expected).when(is_unit),
+        ])
+    }
+}
+
 /// The failures, a bit each: the core's output differs from the writer's; `None` without a writer.
 pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let (writer, machine) = (writer(bench.core)?, machine_of(bench.core.spec.system)?);
-    let (m, input) = (bench.m, &bench.input);
-    let user = input.tuser.expect("slots have kinds");
-    let slot = m.concat([input.tlast, input.tkeep, user, input.tdata]);
-    let [taken, slot] = Stages::of(bench).read("slot", input.taken(), slot);
-    let data_bits = input.tdata.width();
-    let (tdata, user) = (slot.bits(0..data_bits), slot.bits(data_bits..data_bits + user.width()));
-    let is_there = taken & slot.bit(slot.width() - 2);
-    let ends = taken & slot.bit(slot.width() - 1);
-    let is_error = match bench.core.spec.bus {
-        Bus::Long => user.within(1, LAST_KIND),
-        Bus::Short => user.any(),
-    };
-    let is_alone = is_there & (!user.any() | is_error);
-    let (code_point, is_code, is_left) = if has_groups(bench.core) {
-        let Groups { code_point, is_last, breaks } = Groups::new(m, [is_there, tdata, user], ends);
-        (is_last.mux(code_point, tdata.zext(code_point.width())), is_alone | is_last, breaks)
-    } else {
-        // Other kinds come only in a problem without `limit`.
-        (tdata, is_alone, is_there & !is_alone)
-    };
-    let left = m.reg("left_out_reg", 1).reset(0);
-    let is_left = left.q | is_left;
-    left.next(is_left);
-
-    let drops = bench.core.spec.on_error == ErrorMode::Drop;
-    let after_high = m.reg("after_high_reg", 1).reset(0);
-    let user = user.when(is_alone);
-    let Writes { is_written, code_point, is_error, is_after_high } =
-        writer.writes(m, drops, [is_code, code_point, user], after_high.q);
-    after_high.next(is_after_high & !ends);
-    let spoilt = m.reg("frame_spoilt_reg", 1).reset(0);
-    let is_spoilt = spoilt.q | is_error;
-    spoilt.next(is_spoilt & !ends);
+    let (m, output) = (bench.m, &bench.output);
+    let Owed { item, units, is_left } = Owed::new(bench, writer);
 
     // The decoder's machine reads the output, and must find no error.
-    let output = &bench.output;
-    let offered = output.tvalid & output.tkeep.bit(0);
+    let is_unit = output.tvalid & output.tkeep.bit(0);
     let bits = output.tdata.bits(0..bench.core.spec.system.unit_bits());
-    let unit = Unit { is_there: offered, bits };
+    let unit = Unit { is_there: is_unit, bits };
     let Read { step, after, .. } = machine.read(m, &unit, output.taken(), output.tlast);
     let is_whole = machine.ends_slot(m, &step);
+    let flags = m.concat([output.tlast, output.tuser.expect("an encoder has tuser")]);
     let wrong = step.cut.is_there
         | is_whole & step.own.is_error()
-        | output.tvalid & output.tlast & machine.is_open(after);
-    let too_soon = offered & !is_whole & (output.tlast | output.tuser.expect("an encoder has tuser").any());
-    let ends_item = Side {
-        passengers: [None; 3],
-        tdata: m.lit(1, 0),
-        tkeep: is_whole,
-        tuser: output.tuser,
-        tvalid: is_whole | output.tvalid & !output.tkeep.bit(0),
-        tlast: output.tlast,
-        tready: output.tready,
-    };
-    let written = writer.write(m, code_point.zext(writer.code_bits()));
-    let count = written.len() as u32;
-    let is_there = m.concat(written.iter().rev().map(|unit| unit.is_there)).when(is_written);
-    let units = m.concat(written.iter().rev().map(|unit| unit.bits.when(unit.is_there))).when(is_written);
-    // The number of the unit in its sequence, a bit each.
-    let number = m.reg("unit_number_reg", count).reset(1);
-    let following = m.concat([number.q, m.lit(1, 0)]).bits(0..count);
-    number.next_when(offered & output.tready, is_whole.mux(m.lit(count, 1), following));
-    let unit_bits = bits.width();
-    let compare = |word: Signal<'m>| {
-        let units = word.bits(0..count * unit_bits);
-        let is_there = word.bits(units.width()..units.width() + count);
-        let flags = word.bits(units.width() + count..word.width());
-        let starts_at =
-            |at: u32| if at == 0 { is_there.bit(0) } else { is_there.bit(at) & !is_there.bit(at - 1) };
-        let is_at = |at: u32| any((0..=at).map(|start| starts_at(start) & number.q.bit(at - start)));
-        let unit = |at: u32| units.bits(at * unit_bits..(at + 1) * unit_bits);
-        let expected = any((0..count).map(|at| unit(at).when(is_at(at))));
-        let of_unit = (bits ^ expected).when(offered);
-        let of_length = offered & is_whole.ne(is_at(count - 1));
-        let shown = m.concat([output.tlast, output.tuser.expect("an encoder has tuser"), is_whole]);
-        let is_written = is_there.bit(count - 1);
-        let of_end = (shown ^ m.concat([flags, is_written])).when(ends_item.tvalid);
-        m.concat([of_end, of_length, of_unit])
-    };
-    let word = m.concat([ends, ends & is_spoilt, is_there, units]);
-    let item = Item { is_there: is_written | ends, word };
-    let differs = differs_by(m, &ends_item, offered, &[item], MOST_HELD, compare);
-    let at_once = differs.bit(0) | wrong | too_soon;
+        | output.tvalid & output.tlast & machine.is_open(after)
+        | is_unit & !is_whole & flags.any();
+
+    let number = m.reg("unit_number_reg", units).reset(1);
+    let following = m.concat([number.q, m.lit(1, 0)]).bits(0..units);
+    number.next_when(is_unit & output.tready, is_whole.mux(m.lit(units, 1), following));
+    let ends_item = is_whole | output.tvalid & !output.tkeep.bit(0);
+    let offered = Offered { is_unit, bits, number: number.q, is_whole, ends_item, flags };
+    let ends = Side { tvalid: ends_item, ..*output };
+    let differs = differs_by(m, &ends, is_unit, &[item], MOST_HELD, |word| offered.differs(m, word));
+    let at_once = differs.bit(0) | wrong;
     Some(m.concat([differs.bits(1..differs.width()), at_once]).when(!is_left))
 }

@@ -1,8 +1,8 @@
-//! Registers that a problem puts before and behind a machine, so that the machine reads and makes in the same cycle as the core.
+//! Registers at the input and at the output of a machine, so that the machine reads units and makes slots in the same cycle as the core.
 //!
-//! A proof is made of facts that relate the registers of the machine to those of the core. If the machine had read a unit that is still in the first
-//! register of the core, each such fact would be about several registers and what is between them: proofs took ten times as long. The
-//! statement stays the same, since a core that offers an item before it is owed is found at fault.
+//! A proof consists of facts that relate registers of the machine to registers of the core. If the machine read a unit as soon as the core takes the unit, each fact
+//! would be about registers of several stages, and proofs would take ten times as long. The statement is the same with and without these registers, since a core that
+//! offers an item before the item is owed is found at fault.
 
 use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Builder, Signal};
@@ -30,7 +30,7 @@ impl<'m> Stages<'m> {
         Self { m: bench.m, moves: bench.input.tready, before: inner.min(1), behind: inner.saturating_sub(1) }
     }
 
-    /// What is read, after the first stage: whether it is there, and its bits.
+    /// A beat that is read after the first stage: whether there is one, and its bits.
     pub(super) fn read(self, name: &str, is_there: Signal<'m>, word: Signal<'m>) -> [Signal<'m>; 2] {
         self.later(name, self.before, [is_there, word])
     }

@@ -1,4 +1,4 @@
-//! What a second description of a system is made of: a state machine that reads units and makes slots.
+//! The state machines of second descriptions, which read units and make slots.
 
 use utfhdl_hdl::core::Table;
 use utfhdl_hdl::netlist::{Builder, Signal};
@@ -19,7 +19,7 @@ pub(in crate::prove) struct Slot<'m> {
     pub(in crate::prove) is_there: Signal<'m>,
     /// 0 for a code point, the kind of an error, or the value of a head or a limb.
     pub(in crate::prove) user: Signal<'m>,
-    /// The code point, of which the last limb shows the low bits; the data of another limb; of a head, the number of limbs as the sum of the
+    /// The code point, whose low bits are the data of a last limb; the data of another limb; in a head, the number of limbs as the sum of the
     /// low 32 bits and those above. Without meaning in an error.
     pub(in crate::prove) value: Signal<'m>,
 }

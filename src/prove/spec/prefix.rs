@@ -46,7 +46,7 @@ pub(super) struct Prefix {
 /// Bits of the value, in a system of shorter code points.
 pub(super) const VALUE_BITS: u32 = 31;
 
-/// What of a code point has gone out while its sequence is read, in a system whose code points can be groups of slots.
+/// The slots of a code point that have gone out while its sequence is read, in a system whose code points can be groups of slots.
 #[derive(Clone, Copy)]
 pub(super) struct Group<'m> {
     /// The head has gone out.
@@ -237,7 +237,7 @@ impl Prefix {
         };
         let most_left = self.most_units() as u32 - 2;
         let code_point = any((1..=most_left).map(|units| shifted(units).when(left.is(units.into()))));
-        // A limb by its number, of which the last has 0.
+        // A limb by its number; the last limb has number 0.
         let limb = |number: u32| {
             let low = number * LIMB_BITS;
             code_point.bits(low.min(value_bits)..value_bits.min(low + LIMB_BITS))

@@ -1,7 +1,7 @@
 //! UTF-∞-8, as seed 000 defines it: code points of any number of hexadecimal digits, up to a limit.
 //!
-//! Sequences of up to seven octets are those of a [prefix system](super::prefix). After FF, sixteen octets hold three limbs, and no code
-//! point is ever whole here: of the bits that were read, those of one limb are kept, and those after it of the next.
+//! Sequences of up to seven octets are those of a [prefix system](super::prefix). After FF, a code point is never held as a whole: the machine keeps the
+//! bits of one limb, and those of the next that came with its last octet.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
@@ -43,7 +43,7 @@ const LACK_BITS: u32 = 6;
 /// Bits of a number of limbs up to four.
 const FEW_BITS: u32 = 3;
 
-/// What the octets after FF are. One is 1 in an open sequence.
+/// The number of phases. One of their bits is 1 in an open sequence of FF.
 const PHASES: u32 = 5;
 
 /// The most digits of a machine: those of headers of two digits. A checker finds no proof for the counters of longer ones.
@@ -80,7 +80,7 @@ impl Layout {
     }
 }
 
-/// What is known of the sequence after FF; without meaning outside of one.
+/// The state of a sequence of FF; without meaning outside of one.
 #[derive(Clone, Copy)]
 struct Long<'m> {
     /// Octets, or digits of the header, that are to come; after B4, the digits.
@@ -88,7 +88,7 @@ struct Long<'m> {
     /// NME, as far as it was read, and its remainder modulo three.
     nme: Signal<'m>,
     rest: Signal<'m>,
-    /// The header is as long as that of the greatest NME, and its digits are the same so far.
+    /// The header is as long as that of the greatest NME, and has the same digits up to here.
     is_most: Signal<'m>,
     /// The limbs that were to come before the last octet: NME / 8, and those of the other 18 to 25 digits.
     eights: Signal<'m>,
@@ -166,7 +166,7 @@ impl<'m> Long<'m> {
     }
 }
 
-/// What an octet is for the sequence after FF, if it is a trailing one.
+/// The part of a trailing octet in a sequence of FF.
 #[derive(Clone, Copy)]
 struct Octet<'m> {
     /// The kind of the error; 0 if the octet continues the sequence.
@@ -179,7 +179,7 @@ struct Octet<'m> {
     data: Signal<'m>,
     /// The head and the first limb were whole at once, and the limb goes out with the next octet.
     is_late: Signal<'m>,
-    /// What the sequence is for the next octet: a phase, and what is known.
+    /// The phase and the state for the next octet.
     next: Signal<'m>,
     long: Long<'m>,
 }
@@ -216,18 +216,18 @@ impl<'m> Octet<'m> {
     }
 }
 
-/// What the next octet is for the sequence.
+/// The part that the next octet has in a sequence of FF.
 #[derive(Clone, Copy)]
 enum Phase {
-    /// The one after FF.
+    /// The octet after FF.
     Second,
-    /// It follows a B4.
+    /// An octet after a B4.
     Before,
-    /// It follows a digit of the header.
+    /// An octet after a digit of the header.
     Digit,
-    /// One of the eleven after 80 to 9F.
+    /// One of the eleven octets after 80 to 9F.
     Thirteen,
-    /// One of those after the header.
+    /// An octet after the header.
     Storage,
 }
 
@@ -329,7 +329,7 @@ impl<'m> Reader<'m> {
         let Self { m, long, group, six, longer, .. } = self;
         let is_second = self.is(Phase::Second);
         let left = is_second.mux(m.lit(LEFT_BITS, 11), long.left - m.lit(LEFT_BITS, 1));
-        // The octet that brings the bits from `low` on, which are so many above those that are to come.
+        // The octet has the bits from bit `low` of the code point on.
         let brings = |low: u64| left.is(low / u64::from(BITS));
         let limb = |low: u32, at: u32, bits: u32| {
             longer.bits(at..at + bits).zext(KEPT_BITS).when(brings(low.into()))
@@ -384,7 +384,7 @@ impl<'m> Reader<'m> {
                 m,
                 Phase::Storage,
                 Long {
-                    // What is over of the octet belongs to the next limb.
+                    // The bits of the octet that are left over belong to the next limb.
                     lacks: ends_limb.mux(lacks + lit(u64::from(LIMB_BITS - BITS)), lacks - lit(BITS.into())),
                     eights,
                     few,
