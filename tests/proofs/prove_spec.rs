@@ -61,9 +61,8 @@ fn properties_are_offered_where_they_are_statements_about_the_core() {
     ];
     // Their code points can be groups of slots.
     let of_groups = [System::Utf8EightByte, System::hunk(9), System::Utf8SixtyFiveBit];
-    let few_digits = [System::UtfInf8 { digits: 18 }, System::UtfInf8 { digits: 273 }];
-    let without =
-        [System::CorrectedUtf8 { document: true, private: false }, System::UtfInf8 { digits: 1 << 32 }];
+    let few_digits = [System::UtfInf8 { digits: 18 }, System::UtfInf8 { digits: 48 }];
+    let without = [System::CorrectedUtf8 { document: true, private: false }, System::UtfInf8 { digits: 49 }];
     let validator = Role::Validator(core::Verdict::default());
     let to_utf_8 = Role::Transcoder { to: System::Utf8 };
     let alone = [Property::Spec, Property::Elastic];

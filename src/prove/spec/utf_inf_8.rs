@@ -46,8 +46,8 @@ const FEW_BITS: u32 = 3;
 /// The number of phases. One of their bits is 1 in an open sequence of FF.
 const PHASES: u32 = 5;
 
-/// The most digits of a machine: those of headers of two digits. A checker finds no proof for the counters of longer ones.
-const MOST_DIGITS: u64 = LEAST_DIGITS + 0xFF;
+/// The most digits for which there is a machine. The time of a proof grows with the bits of the counters: it is minutes here.
+const MOST_DIGITS: u64 = 48;
 
 /// The machine of the system with code points of up to `digits` digits, if these are few.
 pub(super) fn machine(digits: u64) -> Option<Machine> {
