@@ -1,19 +1,18 @@
 //! Decoders against the machines of their systems.
 
-use utfhdl_hdl::core::{Axis, Core, ErrorMode, Role};
+use utfhdl_hdl::core::{Core, ErrorMode, Role};
 use utfhdl_hdl::netlist::Signal;
 
 use super::later::Stages;
 use super::machine::{Machine, Read, Slot, Step, shown};
-use super::{MOST_HELD, machine_of};
+use super::{MOST_HELD, is_of_one_lane, machine_of};
 use crate::prove::bench::Bench;
 use crate::prove::pick::{Item, differs};
 
 /// The machine of a core, if there is one.
 fn machine(core: &Core) -> Option<Machine> {
     let spec = core.spec;
-    let is_plain = spec.role == Role::Decoder && spec.axis == Axis::Lane && spec.lanes == 1;
-    machine_of(spec.system).filter(|_| is_plain)
+    machine_of(spec.system).filter(|_| spec.role == Role::Decoder && is_of_one_lane(&spec))
 }
 
 /// Whether there is a machine for a core.
@@ -58,7 +57,7 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
         let [has_slot, is_last] = [4, 5].map(|above| word.bit(value_bits + above));
         let slot = shown(m, user, value);
         let slot = Item::of_slot(m, slot.bits(0..data_bits), slot.bits(32..36), is_last);
-        Item { is_there, word: has_slot.mux(slot, m.concat([is_last, m.lit(data_bits + 5, 0)])) }
+        Item { is_there, word: has_slot.mux(slot, Item::bare_end(m, data_bits)) }
     };
     let items = stages.made(items).map(item);
     Some(differs(m, &bench.output, bench.output.tvalid, &items, MOST_HELD))

@@ -6,23 +6,21 @@
 //! The proof covers frames of code points, errors, and, in systems that have code points of 2^32 and more, [groups](super::groups) of up
 //! to three limbs. After any other head, limb or `tuser`, nothing is compared any more; on the short bus, these are errors, too.
 
-use utfhdl_hdl::core::{Axis, Bus, Core, ErrorMode, Role};
+use utfhdl_hdl::core::{Bus, Core, ErrorMode, Role};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::groups::Groups;
 use super::later::Stages;
 use super::machine::{Machine, Read, Unit};
 use super::writer::{Writer, Writes};
-use super::{LAST_KIND, MOST_HELD, any, machine_of};
+use super::{LAST_KIND, MOST_HELD, any, is_of_one_lane, machine_of};
 use crate::prove::bench::{Bench, Side};
 use crate::prove::pick::{Item, differs_by};
 
 /// The writer of a core, if there is one.
 fn writer(core: &Core) -> Option<Writer> {
     let spec = core.spec;
-    // The statement reads lane 0 only, so it is false for several lanes.
-    let is_plain = spec.role == Role::Encoder && spec.axis == Axis::Lane && spec.lanes == 1;
-    Writer::of(spec.system).filter(|_| is_plain)
+    Writer::of(spec.system).filter(|_| spec.role == Role::Encoder && is_of_one_lane(&spec))
 }
 
 /// Whether there is a writer for a core.

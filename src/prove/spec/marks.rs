@@ -1,10 +1,10 @@
 //! Validators against the machines of their systems: the marks of each unit, and the units themselves.
 
-use utfhdl_hdl::core::{Axis, Core, Role, Verdict};
+use utfhdl_hdl::core::{Core, Role, Verdict};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::later::Stages;
-use super::{MOST_HELD, Machine, Read, Slot, Unit, machine_of};
+use super::{MOST_HELD, Machine, Read, Slot, Unit, is_of_one_lane, machine_of};
 use crate::prove::bench::Bench;
 use crate::prove::pick::{Item, differs};
 
@@ -18,8 +18,7 @@ const LINE_FEED: u64 = 0xa;
 fn machine(core: &Core) -> Option<(Machine, Verdict)> {
     let spec = core.spec;
     let Role::Validator(verdict) = spec.role else { return None };
-    let is_plain = spec.axis == Axis::Lane && spec.lanes == 1;
-    machine_of(spec.system).filter(|_| is_plain).map(|machine| (machine, verdict))
+    machine_of(spec.system).filter(|_| is_of_one_lane(&spec)).map(|machine| (machine, verdict))
 }
 
 pub(super) fn is_there(core: &Core) -> bool {

@@ -28,7 +28,7 @@ mod utf_inf_8;
 mod writer;
 mod wtf_8;
 
-use utfhdl_hdl::core::{Bus, Core, Max, Role, System};
+use utfhdl_hdl::core::{Axis, Bus, Core, CoreSpec, Max, Role, System};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use super::bench::{Bench, limited_problem};
@@ -133,6 +133,11 @@ pub(super) fn machine_of(system: System) -> Option<Machine> {
         _ => return None,
     };
     Some(machine)
+}
+
+/// Whether a core has one lane without strict widths. The statements read lane 0 only, so they are false for several lanes.
+fn is_of_one_lane(spec: &CoreSpec) -> bool {
+    spec.axis == Axis::Lane && spec.lanes == 1
 }
 
 /// Whether there is something to prove of a core.

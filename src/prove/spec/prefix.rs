@@ -6,7 +6,7 @@
 //! of a sequence can be refused in this way, since surrogates and the limits of rows are multiples of what the later units hold.
 //!
 //! A code point of 2^32 or more is a group of slots, a head and limbs, that go out while its sequence is read. In all systems here, the
-//! second unit leaves one number of limbs, and the head goes out with it.
+//! number of limbs is known after the second unit, with which the head goes out.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
@@ -58,7 +58,7 @@ pub(super) struct Group<'m> {
 }
 
 impl<'m> Group<'m> {
-    /// Bits of a position that hold it.
+    /// Bits of a position that hold a group.
     pub(super) const BITS: u32 = 3;
 
     pub(super) fn of(bits: Signal<'m>) -> Self {
@@ -113,6 +113,11 @@ impl Prefix {
     /// Whether code points can be groups of slots.
     pub(super) const fn has_groups(&self) -> bool {
         self.value_bits() > LIMB_BITS
+    }
+
+    /// The group in a position.
+    fn group<'m>(&self, position: Signal<'m>) -> Group<'m> {
+        Group::of(position.bits(self.open_bits()..position.width()))
     }
 
     /// The units of the longest sequence.
@@ -203,8 +208,7 @@ impl Prefix {
             cut: Slot { is_there: cuts, user: is_trailing.mux(refused, m.lit(4, TRUNCATED)), value },
             own: match part {
                 Some(Part { slot, .. }) => {
-                    let is_last_limb =
-                        completes & Group::of(position.bits(self.open_bits()..position.width())).is_open;
+                    let is_last_limb = completes & self.group(position).is_open;
                     Slot {
                         is_there: whole.is_there | unit.is_there & slot.is_there,
                         user: slot.is_there.mux(slot.user, whole.user | m.lit(4, LIMB).when(is_last_limb)),
@@ -245,18 +249,18 @@ impl Prefix {
         // The number of units that are to come when all bits of a limb are known.
         let left_after = |number: u32| u64::from(number * LIMB_BITS / data_bits);
         let is_second = position.bits(0..self.rows.len() as u32).any();
-        let no = m.lit(1, 0);
-        let has_three = if value_bits > 2 * LIMB_BITS { limb(2).any() } else { no };
+        let may_have_three = value_bits > 2 * LIMB_BITS;
+        let has_three = if may_have_three { limb(2).any() } else { m.lit(1, 0) };
         let is_head = fits & is_second & (has_three | limb(1).any());
         let number = m.lit(2, 2) | has_three.zext(2);
 
-        let group = Group::of(position.bits(self.open_bits()..position.width()));
+        let group = self.group(position);
         let known = |number: u32| left.within(0, left_after(number));
         let is_limb_2 = group.of_three & group.is_late;
         let is_limb_1 = !group.of_three & group.is_late | !group.is_late & left.is(left_after(1));
         let is_limb = fits & group.is_open & (is_limb_1 | is_limb_2);
         let data = |signal: Signal<'m>| signal.zext(value_bits);
-        let (first_is_known, limb) = if value_bits > 2 * LIMB_BITS {
+        let (first_is_known, limb) = if may_have_three {
             (has_three.mux(known(2), known(1)), is_limb_2.mux(data(limb(2)), data(limb(1))))
         } else {
             (known(1), data(limb(1)))
@@ -290,7 +294,7 @@ impl Prefix {
         };
         let is_in: Vec<Signal<'m>> = self.rows.iter().map(within).collect();
         let longest = self.rows.iter().map(|row| row.trailing).max().unwrap_or(0);
-        // By the number of units that come after it.
+        // `after` is the number of units that follow.
         let units = (0..=longest).rev().map(|after| {
             let rows = || self.rows.iter().zip(&is_in);
             let is_lead = rows().filter(|(row, _)| row.trailing == after);

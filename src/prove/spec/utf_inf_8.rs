@@ -1,7 +1,7 @@
 //! UTF-∞-8, as seed 000 defines it: code points of any number of hexadecimal digits, up to a limit.
 //!
 //! Sequences of up to seven octets are those of a [prefix system](super::prefix). After FF, a code point is never held as a whole: the machine keeps the
-//! bits of one limb, and those of the next that came with its last octet.
+//! bits of one limb, and up to four bits of the next limb, which come in the same octet.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
@@ -97,7 +97,7 @@ struct Long<'m> {
     has_ended: Signal<'m>,
     /// The bits that the next limb lacks.
     lacks: Signal<'m>,
-    /// The octet is the first or the second after the header, and the code point has eighteen digits.
+    /// The next octet is the first or the second after the header; the code point has eighteen digits.
     is_first: Signal<'m>,
     is_second: Signal<'m>,
     has_18: Signal<'m>,
@@ -256,7 +256,7 @@ impl<'m> Reader<'m> {
         self.phase.bit(phase as u32)
     }
 
-    /// The trailing octet, as what it is for the open sequence.
+    /// The part of the trailing octet in the open sequence.
     fn octet(self) -> Octet<'m> {
         let begins_thirteen = self.is(Phase::Second) & !self.six.bit(BITS - 1);
         let is_thirteen = begins_thirteen | self.is(Phase::Thirteen);
@@ -331,19 +331,17 @@ impl<'m> Reader<'m> {
         let left = is_second.mux(m.lit(LEFT_BITS, 11), long.left - m.lit(LEFT_BITS, 1));
         // The octet has the bits from bit `low` of the code point on.
         let brings = |low: u64| left.is(low / u64::from(BITS));
-        let limb = |low: u32, at: u32, bits: u32| {
-            longer.bits(at..at + bits).zext(KEPT_BITS).when(brings(low.into()))
-        };
+        let bits = |first: u32, last: u32| longer.bits(first..last + 1).zext(KEPT_BITS);
 
         let is_third = left.is(10);
         let has_three = is_third.mux(six.bits(4..6).any(), six.any());
         let is_head = !group.is_open & (is_second & has_three | is_third);
-        // Bits 64 to 70, of which bit 64 came with the third octet, or with the head and then a 0 for the others.
+        // The first of three limbs, bits 64 to 70, is whole with the third octet. If the head goes out with that octet, only bits 64 and 65 can be 1,
+        // and the limb goes out with the next octet.
         let top = is_third & group.is_open;
         let middle = brings(32);
         let number = m.concat([m.lit(1, 1), has_three]).zext(KEPT_BITS);
-        let late = longer.bits(10..12).zext(KEPT_BITS).when(group.is_late);
-        let data = limb(64, 4, 7).when(top) | late | limb(32, 2, LIMB_BITS);
+        let data = bits(4, 10).when(top) | bits(10, 11).when(group.is_late) | bits(2, 33).when(middle);
         let is_overlong = brings(36) & !longer.any();
         Octet {
             kind: kind(m, &[(is_overlong, OVERLONG)]),
