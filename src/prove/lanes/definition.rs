@@ -33,8 +33,9 @@ impl Definition {
             Role::Transcoder { .. } => (false, None),
             Role::Encoder => return None,
         };
-        // A decoder's slots are compared alone, and not as the parts of a group.
-        let can_be_followed = |machine: &Machine| verdict.is_some() || !machine.has_groups();
+        // The decoding half of a transcoder has no heads and limbs: a slot of it has all bits of a code point.
+        let is_half = matches!(spec.role, Role::Transcoder { .. });
+        let can_be_followed = |machine: &Machine| !is_half || !machine.has_groups();
         let machine = machine_of(spec.system).filter(can_be_followed).filter(|_| is_plain(&spec))?;
         let port = core.design.top.inputs().find(|port| port.name == TDATA)?;
         let lane_bits = port.width / spec.lanes;

@@ -4,7 +4,7 @@ use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::beat::Beat;
 use super::definition::Definition;
-use crate::prove::spec::{Read, Slot, State, Unit};
+use crate::prove::spec::{Read, Slot, State, Step, Unit};
 
 /// A slot that may be present.
 #[derive(Clone, Copy)]
@@ -15,12 +15,6 @@ pub(super) struct Candidate<'m> {
 }
 
 impl<'m> Candidate<'m> {
-    /// The slot on the output; `drops`: errors are not there.
-    fn of(m: &'m Builder, slot: &Slot<'m>, drops: bool) -> Self {
-        let is_dropped = if drops { slot.is_error() } else { m.lit(1, 0) };
-        Self { is_there: slot.is_there & !is_dropped, shown: slot.shown(m) }
-    }
-
     /// One or the other.
     fn pick(select: Signal<'m>, one: Self, other: Self) -> Self {
         Self { is_there: select.mux(one.is_there, other.is_there), shown: select.mux(one.shown, other.shown) }
@@ -33,7 +27,8 @@ impl<'m> Candidate<'m> {
 }
 
 /// The slots of a beat. A slot has the place of the word that ends its sequence; an error that the next word or the end of the frame shows has the place of
-/// the last word before. A word is a unit, or several: the octets of a word, or a pair of nonets.
+/// the last word before, and so has a head or a limb that is not the last: an error can follow it at once, and has the place of the word with which that goes out.
+/// A word is a unit, or several: the octets of a word, or a pair of nonets.
 pub(super) struct Slots<'m> {
     /// The slot of each place, if there is one.
     pub(super) all: Vec<Candidate<'m>>,
@@ -49,7 +44,11 @@ impl<'m> Slots<'m> {
         let Definition { machine, drops, .. } = definition;
         let (read, after) = definition.read(m, state, beat);
         let any = |signals: Vec<Signal<'m>>| signals.into_iter().reduce(|a, b| a | b).unwrap_or(m.lit(1, 0));
-        let of = |slot: &Slot<'m>| Candidate::of(m, slot, drops);
+        // The slot on the output. `open` is the state of the sequence that the slot cuts short.
+        let of = |slot: &Slot<'m>, open| Candidate {
+            is_there: machine.goes_out(m, slot, drops, open),
+            shown: slot.shown(m),
+        };
         // Of the lanes of a group, one ends a word.
         let groups: Vec<&[(Unit<'m>, Read<'m>)]> = read.chunks(machine.units_of_word()).collect();
         let ends_word =
@@ -60,19 +59,27 @@ impl<'m> Slots<'m> {
         // Whether there are `count` words.
         let are = |count: usize| count.checked_sub(1).map_or(!has(count), |last| has(last) & !has(count));
         let is_whole = machine.is_between_words(m, after);
-        let [before_end, at_end] =
-            machine.cuts_at_end(m, after, beat.ends() & machine.is_open(after)).map(|slot| of(&slot));
+        let [before_end, at_end] = machine
+            .cuts_at_end(m, after, beat.ends() & machine.is_open(after))
+            .map(|slot| of(&slot, Some(after)));
         let place = |place: usize| {
             let own = place.checked_sub(1).and_then(|word| groups.get(word)).into_iter().copied().flatten();
-            let cut = groups.get(place).into_iter().copied().flatten();
+            let next = groups.get(place).into_iter().copied().flatten();
             let when =
                 |slot: Candidate<'m>, is: Signal<'m>| Candidate { is_there: slot.is_there & is, ..slot };
+            let is_last = |step: &Step<'m>| machine.ends_slot(m, step);
             // Octets that are left over have the place of one more word.
             let left_over = place.checked_sub(1).map(|words| when(at_end, are(words) & !is_whole));
             let ends = [when(before_end, are(place)), when(at_end, are(place) & is_whole)];
-            let of_words =
-                own.map(|(_, read)| of(&read.step.own)).chain(cut.map(|(_, read)| of(&read.step.cut)));
-            of_words.chain(ends).chain(left_over).collect::<Vec<_>>()
+            let own = own.map(|(_, Read { step, .. })| match machine.has_groups() {
+                true => when(of(&step.own, None), is_last(step)),
+                false => of(&step.own, None),
+            });
+            let of_next = next.flat_map(|(_, Read { step, before, .. })| {
+                let part = machine.has_groups().then(|| when(of(&step.own, None), !is_last(step)));
+                [of(&step.cut, Some(*before))].into_iter().chain(part)
+            });
+            own.chain(of_next).chain(ends).chain(left_over).collect::<Vec<_>>()
         };
         let all: Vec<Vec<Candidate<'m>>> = (0..definition.places(read.len())).map(place).collect();
         let two = all.iter().flat_map(|place| {

@@ -29,12 +29,11 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     let Read { step: Step { cut, own, .. }, before, after } = machine.read(m, &unit, taken, ends);
     let ends_inside = (ends & machine.is_open(after)).named("ends_inside");
     let [before_end, at_end] = machine.cuts_at_end(m, after, ends_inside);
-    let drops = m.lit(1, (bench.core.spec.on_error == ErrorMode::Drop).into());
-    let goes_out = |slot: &Slot<'m>| slot.is_there & !(drops & slot.is_error());
-    // An error in place of a limb is never dropped.
-    let keeps = |slot: &Slot<'m>, state| goes_out(slot) | slot.is_there & machine.is_in_group(m, state);
-    let (own_goes_out, cut_goes_out) = (goes_out(&own), keeps(&cut, before));
-    let [before_end_goes_out, at_end_goes_out] = [&before_end, &at_end].map(|slot| keeps(slot, after));
+    let drops = bench.core.spec.on_error == ErrorMode::Drop;
+    let own_goes_out = machine.goes_out(m, &own, drops, None);
+    let cut_goes_out = machine.goes_out(m, &cut, drops, Some(before));
+    let [before_end_goes_out, at_end_goes_out] =
+        [&before_end, &at_end].map(|slot| machine.goes_out(m, slot, drops, Some(after)));
     // A unit that ends a slot leaves nothing open, so a second slot is its own or that of the frame's end. Only the slot of
     // a unit within a group comes before that.
     let is_part = machine.is_in_group(m, after);

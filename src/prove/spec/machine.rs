@@ -158,6 +158,19 @@ impl Machine {
         if self.has_groups { state.position.bit(self.open_bits) } else { m.lit(1, 0) }
     }
 
+    /// Whether a slot goes out of a decoder, which may drop errors: `open` is the state of the sequence that the slot cuts short. An error in place of a limb is never
+    /// dropped.
+    pub(in crate::prove) fn goes_out<'m>(
+        self,
+        m: &'m Builder,
+        slot: &Slot<'m>,
+        drops: bool,
+        open: Option<State<'m>>,
+    ) -> Signal<'m> {
+        let is_limb = open.map_or(m.lit(1, 0), |open| self.is_in_group(m, open));
+        if drops { slot.is_there & (is_limb | !slot.is_error()) } else { slot.is_there }
+    }
+
     /// Whether the unit that was read makes a slot that is no part of a group, or the last of a group.
     pub(in crate::prove) fn ends_slot<'m>(self, m: &'m Builder, step: &Step<'m>) -> Signal<'m> {
         step.own.is_there & !self.is_in_group(m, step.next)
