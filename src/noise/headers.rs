@@ -9,7 +9,7 @@ const LAST_DIGIT: u32 = 0xaf;
 /// The digits of a code point whose header says zero.
 const LEAST_DIGITS: u64 = 18;
 
-/// Adds a header with a count at the limit of a system or any other, followed by a few octets. The header may be broken.
+/// Adds a header with a count at the limit of a system or any other, followed by a few octets, or by those of some limbs. The header may be broken.
 pub(super) fn broken(random: &mut impl Rng, limit: u64, piece: &mut Vec<u32>) {
     let count = count(random, limit - LEAST_DIGITS);
     let digits = digits_of(count);
@@ -37,20 +37,25 @@ pub(super) fn broken(random: &mut impl Rng, limit: u64, piece: &mut Vec<u32>) {
         }
         _ => (),
     }
-    let behind = random.random_range(0..8);
-    let first = if random.random() { 0x80 } else { random.random_range(0x80..0xc0) };
+    // With many octets behind, the limbs of a long code point are counted.
+    let most = if random.random() { 64 } else { 8 };
+    let behind = random.random_range(0..most);
+    let first = if random.random_range(0..4) == 0 { 0x80 } else { random.random_range(0x80..0xc0) };
     piece.extend((0..behind).map(|index| if index == 0 { first } else { random.random_range(0x80..0xc0) }));
 }
 
 /// A number of digits less eighteen; `most` is the greatest that the system allows.
 fn count(random: &mut impl Rng, most: u64) -> u64 {
-    match random.random_range(0..5) {
+    match random.random_range(0..7) {
         0 => most + random.random_range(0..3),
         1 => most.saturating_sub(random.random_range(0..3)),
         // A bit of a count near the limit is another one.
         2 => (most + random.random_range(0..3)) ^ 1 << random.random_range(0..4 * digits_of(most)),
         3 => random.random::<u64>() >> random.random_range(24..64),
-        _ => 1 << random.random_range(0..40),
+        4 => 1 << random.random_range(0..40),
+        5 => random.random_range(0..=most),
+        // Where limbs are counted down, a count borrows from its upper digits.
+        _ => random.random_range(0..=most) & u64::MAX << (4 * random.random_range(0..digits_of(most))),
     }
 }
 

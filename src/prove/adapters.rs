@@ -171,7 +171,7 @@ pub fn problems(adapter: &Adapter) -> Vec<Problem> {
             m.output(&port.name, instance.output(&port.name), &port.note);
         }
         let design = Design { top: m.built_with_unused(), reset: adapter.design.reset };
-        Problem { name, says, design, start, merging: Merging::Plain }
+        Problem { name, says, design, start, merging: Merging::Plain, text: None }
     });
     problems.collect()
 }

@@ -8,6 +8,7 @@ use utfhdl_sim::aig::Start;
 
 use super::bench::problem;
 use super::checker::Merging;
+use super::text_inputs::Text;
 use super::{apart, elastic, inverse, lanes, spec, stream};
 
 /// The most lanes for which `lanes` is decided within a minute.
@@ -106,6 +107,8 @@ pub struct Problem {
     pub start: Start,
     /// How abc makes it smaller.
     pub merging: Merging,
+    /// The text that shows what core and machine have in common, in a problem that compares both.
+    pub text: Option<Text>,
 }
 
 /// The problems of a property of a core; none if the property is not about such a core, or is no matter of a netlist.
@@ -118,11 +121,15 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
                 let start = Start::AfterReset { again: true };
                 let merging =
                     if stream::HANDSHAKE.contains(&rule.name) { Merging::None } else { Merging::Plain };
-                Some(Problem { name: rule.name, says: rule.says, design, start, merging })
+                Some(Problem { name: rule.name, says: rule.says, design, start, merging, text: None })
             });
             rules.collect()
         }
-        Property::Spec => alone("spec", spec::says(core), spec::design(core)),
+        Property::Spec => {
+            let text = Some(Text::of(core));
+            let problems = alone("spec", spec::says(core), spec::design(core)).into_iter();
+            problems.map(|problem| Problem { text, ..problem }).collect()
+        }
         Property::Elastic => {
             let says = "the same units make the same slots, however both sides stall";
             alone("elastic", says, problem(core, elastic::bad))
@@ -130,8 +137,10 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
         Property::Lanes => {
             let (_, parts) = lanes::parts(core).unwrap_or_default();
             let start = Start::AfterReset { again: false };
-            let problem =
-                |lanes::Part { name, says, design, merging }| Problem { name, says, design, start, merging };
+            let problem = |lanes::Part { name, says, design, merging }| {
+                let text = (merging == Merging::Plain).then(|| Text::of(core));
+                Problem { name, says, design, start, merging, text }
+            };
             parts.into_iter().map(problem).collect()
         }
         Property::Apart => {
@@ -140,8 +149,8 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
         }
         Property::Inverse => {
             let start = Start::AfterReset { again: false };
-            let problem =
-                |(name, says, design)| Problem { name, says, design, start, merging: Merging::Plain };
+            let (merging, text) = (Merging::Plain, None);
+            let problem = |(name, says, design)| Problem { name, says, design, start, merging, text };
             inverse::parts(core).unwrap_or_default().into_iter().map(problem).collect()
         }
     }
@@ -150,5 +159,6 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
 /// The one problem of a property, from one reset on.
 fn alone(name: &'static str, says: &'static str, design: Option<Design>) -> Vec<Problem> {
     let start = Start::AfterReset { again: false };
-    design.map(|design| Problem { name, says, design, start, merging: Merging::Plain }).into_iter().collect()
+    let (merging, text) = (Merging::Plain, None);
+    design.map(|design| Problem { name, says, design, start, merging, text }).into_iter().collect()
 }

@@ -106,13 +106,23 @@ impl RandomInputs {
 /// The values of some latches in cycles of random inputs, 64 runs a word. There are none if a bad state is reached.
 pub(super) fn values_of(problem: &Aiger, latches: &[usize]) -> Option<Vec<Vec<u64>>> {
     let mut inputs = RandomInputs::new(problem);
+    values_in(problem, latches, CYCLES, || inputs.cycle())
+}
+
+/// The values of some latches in `cycles` whose inputs `cycle` gives, 64 runs a word. There are none if a bad state is reached.
+pub(super) fn values_in(
+    problem: &Aiger,
+    latches: &[usize],
+    cycles: usize,
+    mut cycle: impl FnMut() -> Vec<u64>,
+) -> Option<Vec<Vec<u64>>> {
     let mut state = vec![0; problem.latches.len()];
-    let mut seen = vec![Vec::with_capacity(CYCLES); latches.len()];
-    for _ in 0..CYCLES {
+    let mut seen = vec![Vec::with_capacity(cycles); latches.len()];
+    for _ in 0..cycles {
         for (seen, latch) in seen.iter_mut().zip(latches) {
             seen.push(state[*latch]);
         }
-        if problem.run(&mut state, &inputs.cycle()).iter().any(|bad| *bad != 0) {
+        if problem.run(&mut state, &cycle()).iter().any(|bad| *bad != 0) {
             return None;
         }
     }

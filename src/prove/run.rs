@@ -16,6 +16,7 @@ use super::one_cycle::Questions;
 use super::one_state::with_alike_once;
 use super::program::Limits;
 use super::property::{Problem, Property, problems};
+use super::relations::Relations;
 use super::verdict::{Verdict, undecided};
 use super::{adapters, emitted, lanes, stream};
 
@@ -23,6 +24,10 @@ use super::{adapters, emitted, lanes, stream};
 const FAILURES: usize = 4;
 /// The part of the time, one in this number, for which a checker tries a problem as a whole.
 pub(super) const WHOLE: u32 = 4;
+/// The same for a problem with relations.
+const RELATED: u32 = 2;
+/// The part of the time, one in this number, for which a checker tries a problem without relations.
+pub(super) const QUICK: u32 = 16;
 
 /// The result of a problem.
 #[derive(Clone, Debug)]
@@ -276,15 +281,29 @@ pub fn decide(
                 break;
             }
         }
-        if parts.len() > 1 {
+        let is_left = |verdict: &Verdict| matches!(verdict, Verdict::Undecided { .. });
+        let mut relations = Relations::default();
+        if let Some(text) = problem.text {
+            // Most problems are quick to prove without relations.
             verdict =
-                checker.check(&whole, problem.merging, Limits { time: limits.time / WHOLE, ..limits })?;
+                checker.check(&whole, problem.merging, Limits { time: limits.time / QUICK, ..limits })?;
+            if is_left(&verdict) {
+                relations = Relations::seen(&whole, text);
+            }
         }
-        if parts.len() == 1 || matches!(verdict, Verdict::Undecided { .. }) {
-            for part in &parts {
+        if parts.len() > 1 && is_left(&verdict) {
+            let part = if relations.is_empty() { WHOLE } else { RELATED };
+            let limits = Limits { time: limits.time / part, ..limits };
+            verdict = relations.check(*checker, &whole, problem.merging, limits)?;
+        }
+        if is_left(&verdict) {
+            // Relations are about latches of the whole.
+            let of_whole = whole.bad.chunks(FAILURES).map(|bad| Aiger { bad: bad.to_vec(), ..whole.clone() });
+            let of_whole = (!relations.is_empty()).then(|| of_whole.collect());
+            for part in of_whole.as_ref().unwrap_or(&parts) {
                 let spent = if parts.len() > 1 { began.elapsed() } else { Duration::ZERO };
-                let time = limits.time.saturating_sub(spent);
-                verdict = checker.check(part, problem.merging, Limits { time, ..limits })?;
+                let limits = Limits { time: limits.time.saturating_sub(spent), ..limits };
+                verdict = relations.check(*checker, part, problem.merging, limits)?;
                 match &mut verdict {
                     Verdict::Proved { how } if parts.len() > 1 => *how = format!("{} parts", parts.len()),
                     Verdict::Proved { .. } => {}

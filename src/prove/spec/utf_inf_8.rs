@@ -40,14 +40,14 @@ const LEFT_BITS: u32 = 4;
 /// Bits of the number of bits that a limb lacks, its zero nybbles included.
 const LACK_BITS: u32 = 6;
 
-/// Bits of a number of limbs up to four.
-const FEW_BITS: u32 = 3;
+/// Bits of a number of limbs up to three.
+const FEW_BITS: u32 = 2;
 
 /// The number of phases. One of their bits is 1 in an open sequence of FF.
 const PHASES: u32 = 5;
 
 /// The most digits for which there is a machine. The time of a proof grows with the bits of the counters: it is minutes here.
-const MOST_DIGITS: u64 = 48;
+const MOST_DIGITS: u64 = 1 << 33;
 
 /// The machine of the system with code points of up to `digits` digits, if these are few.
 pub(super) fn machine(digits: u64) -> Option<Machine> {
@@ -76,7 +76,7 @@ impl Layout {
     }
 
     fn value_bits(self) -> u32 {
-        KEPT_BITS + LEFT_BITS + 4 * self.count + 3 + self.eights_bits + FEW_BITS + 1 + LACK_BITS + 3
+        KEPT_BITS + LEFT_BITS + 4 * self.count + 3 + self.eights_bits + FEW_BITS + 2 + LACK_BITS + 3
     }
 }
 
@@ -90,10 +90,12 @@ struct Long<'m> {
     rest: Signal<'m>,
     /// The header is as long as that of the greatest NME, and has the same digits up to here.
     is_most: Signal<'m>,
-    /// The limbs that were to come before the last octet: NME / 8, and those of the other 18 to 25 digits.
+    /// The limbs of eight digits that were to come before the last octet: NME / 8, and those of the other 18 to 25 digits. The limb before these has one digit at least.
     eights: Signal<'m>,
     few: Signal<'m>,
-    /// The last octet has the last bit of a limb.
+    /// The octet is of the limb before those.
+    is_before: Signal<'m>,
+    /// The last octet has the last bit of a limb of eight digits.
     has_ended: Signal<'m>,
     /// The bits that the next limb lacks.
     lacks: Signal<'m>,
@@ -120,6 +122,7 @@ impl<'m> Long<'m> {
             is_most: take(1),
             eights: take(layout.eights_bits),
             few: take(FEW_BITS),
+            is_before: take(1),
             has_ended: take(1),
             lacks: take(LACK_BITS),
             is_first: take(1),
@@ -138,6 +141,7 @@ impl<'m> Long<'m> {
             is_most: mux(self.is_most, other.is_most),
             eights: mux(self.eights, other.eights),
             few: mux(self.few, other.few),
+            is_before: mux(self.is_before, other.is_before),
             has_ended: mux(self.has_ended, other.has_ended),
             lacks: mux(self.lacks, other.lacks),
             is_first: mux(self.is_first, other.is_first),
@@ -155,6 +159,7 @@ impl<'m> Long<'m> {
             is_most,
             eights,
             few,
+            is_before,
             has_ended,
             lacks,
             is_first,
@@ -162,7 +167,10 @@ impl<'m> Long<'m> {
             has_18,
             kept,
         } = self;
-        m.concat([has_18, is_second, is_first, lacks, has_ended, few, eights, is_most, rest, nme, left, kept])
+        m.concat([
+            has_18, is_second, is_first, lacks, has_ended, is_before, few, eights, is_most, rest, nme, left,
+            kept,
+        ])
     }
 }
 
@@ -288,9 +296,9 @@ impl<'m> Reader<'m> {
         let (is_most, is_more) = (was_most & value.eq(most), was_most & most.lt(value));
         let is_overlong = self.is(Phase::Before) & !value.any();
         let ends = !left.any();
-        // NUD is eighteen more than NME: eight digits for each limb of NME / 8, and 18 to 25 others.
+        // NUD is eighteen more than NME: eight digits for each limb of NME / 8, and 18 to 25 others, of two or three limbs of eight digits and one of fewer or as many.
         let eights = m.concat([m.lit(3, 0), nme]).bits(3..3 + eights_bits);
-        let few = m.lit(FEW_BITS, 3) + nme.bits(0..3).all().zext(FEW_BITS);
+        let few = m.lit(FEW_BITS, 2) + nme.bits(0..3).all().zext(FEW_BITS);
         let of_first = (nme.bits(0..3) + m.lit(3, (LEAST_DIGITS - 1) % 8)).zext(4) + m.lit(4, 1);
         // The zero nybbles before the digits.
         let pad = m.concat([rest.is(1), rest.is(2)]);
@@ -298,7 +306,7 @@ impl<'m> Reader<'m> {
             kind: kind(m, &[(is_overlong, OVERLONG), (is_more, LENGTH)]),
             has_part: ends,
             user: m.lit(4, HEAD),
-            data: m.concat([m.lit(1, 0), few, eights.zext(LIMB_BITS)]),
+            data: m.concat([m.lit(1, 0), few.zext(3) + m.lit(3, 1), eights.zext(LIMB_BITS)]),
             next: ends
                 .mux(m.lit(PHASES, 1 << Phase::Storage as u32), m.lit(PHASES, 1 << Phase::Digit as u32)),
             ..Octet::new(
@@ -311,6 +319,7 @@ impl<'m> Reader<'m> {
                     is_most,
                     eights,
                     few,
+                    is_before: m.lit(1, 1),
                     has_ended: m.lit(1, 0),
                     lacks: m.concat([of_first + pad.zext(4), m.lit(2, 0)]),
                     is_first: m.lit(1, 1),
@@ -357,7 +366,9 @@ impl<'m> Reader<'m> {
     /// §3.5.6 and §3.5.7.
     fn storage(self) -> Octet<'m> {
         let Self { m, layout, long, six, longer, .. } = self;
-        let Long { rest, eights, few, has_ended, lacks, is_first, is_second, has_18, kept, .. } = long;
+        let Long {
+            rest, eights, few, is_before, has_ended, lacks, is_first, is_second, has_18, kept, ..
+        } = long;
         let (no_pad, one, two) = (rest.is(0), rest.is(2), rest.is(1));
         let [nybble, low, all] = [six.bits(2..6).any(), six.bits(0..4).any(), six.any()];
         let is_invalid = is_first & (one & nybble | two & all) | is_second & two & six.bits(4..6).any();
@@ -372,7 +383,8 @@ impl<'m> Reader<'m> {
         let has_eights = eights.any();
         let eights = eights - (has_ended & has_eights).zext(layout.eights_bits);
         let few = few - (has_ended & !has_eights).zext(FEW_BITS);
-        let completes = ends_limb & !eights.any() & few.is(1);
+        let ends_eight = ends_limb & !is_before;
+        let completes = ends_eight & !eights.any() & few.is(1);
         Octet {
             kind: kind(m, &[(is_overlong, OVERLONG), (is_invalid, INVALID)]),
             completes,
@@ -386,7 +398,8 @@ impl<'m> Reader<'m> {
                     lacks: ends_limb.mux(lacks + lit(u64::from(LIMB_BITS - BITS)), lacks - lit(BITS.into())),
                     eights,
                     few,
-                    has_ended: ends_limb,
+                    is_before: is_before & !ends_limb,
+                    has_ended: ends_eight,
                     is_first: m.lit(1, 0),
                     is_second: is_first,
                     kept: longer,
