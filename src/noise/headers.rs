@@ -37,7 +37,7 @@ pub(super) fn broken(random: &mut impl Rng, limit: u64, piece: &mut Vec<u32>) {
         }
         _ => (),
     }
-    // With many octets behind, the limbs of a long code point are counted.
+    // Many octets after the header make limbs, which a core counts.
     let most = if random.random() { 64 } else { 8 };
     let behind = random.random_range(0..most);
     let first = if random.random_range(0..4) == 0 { 0x80 } else { random.random_range(0x80..0xc0) };
@@ -54,7 +54,7 @@ fn count(random: &mut impl Rng, most: u64) -> u64 {
         3 => random.random::<u64>() >> random.random_range(24..64),
         4 => 1 << random.random_range(0..40),
         5 => random.random_range(0..=most),
-        // Where limbs are counted down, a count borrows from its upper digits.
+        // A core that counts limbs down from such a number borrows from upper digits.
         _ => random.random_range(0..=most) & u64::MAX << (4 * random.random_range(0..digits_of(most))),
     }
 }

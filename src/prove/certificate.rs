@@ -12,6 +12,7 @@ use utfhdl_sim::tool::ToolError;
 use super::checker::{Found, invariant};
 use super::program::Limits;
 use super::property::Problem;
+use super::relations::Relations;
 use super::run::{WHOLE, whole_and_parts};
 
 /// A problem that is proved, and its invariant.
@@ -36,16 +37,22 @@ pub fn certify(problem: &Problem, limits: Limits) -> Result<Certified, ToolError
         Err(error) => return Ok(Err(error.to_string())),
     };
     if parts.len() > 1
-        && let Ok(certificate) = of(&whole, Limits { time: limits.time / WHOLE, ..limits })?
+        && let Ok(certificate) = of(&whole, &whole, Limits { time: limits.time / WHOLE, ..limits })?
     {
         return Ok(Ok(vec![certificate]));
     }
-    parts.iter().map(|part| of(part, limits)).collect()
+    let relations = problem.text.map(|text| Relations::seen(&whole, text));
+    if let Some(relations) = relations.filter(|relations| !relations.is_empty())
+        && let Ok(certificate) = of(&whole, &relations.added(&whole), limits)?
+    {
+        return Ok(Ok(vec![certificate]));
+    }
+    parts.iter().map(|part| of(part, part, limits)).collect()
 }
 
-/// The certificate of one problem, after its check.
-fn of(problem: &Aiger, limits: Limits) -> Result<Result<Certificate, String>, ToolError> {
-    let excluded = match invariant(problem, limits)? {
+/// The certificate of one problem, after its check: an invariant that abc finds of `asked`, the problem with more bad states or as it is.
+fn of(problem: &Aiger, asked: &Aiger, limits: Limits) -> Result<Result<Certificate, String>, ToolError> {
+    let excluded = match invariant(asked, limits)? {
         Found::Excluded(text) => match products(&text, problem) {
             Some(products) => products,
             None => return Ok(Err("the invariant that abc wrote cannot be read".to_owned())),

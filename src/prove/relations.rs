@@ -74,7 +74,7 @@ impl Relations {
             positions.map(|&latch| (Some(latch), seen[latch].clone())).collect();
         conditions.push((None, vec![u64::MAX; seen[0].len()]));
         conditions.retain(|(_, values)| ones(values) >= SEEN);
-        // A relation that holds more often comes first, and those that it implies are left out.
+        // A relation that holds more often comes first. The relations that follow from it are left out.
         conditions.sort_by_key(|(_, values)| std::cmp::Reverse(ones(values)));
         let mut relations: Vec<Relation> = Vec::new();
         let mut held_in: HashMap<([usize; 2], bool), Vec<usize>> = HashMap::new();
@@ -117,7 +117,7 @@ impl Relations {
     }
 
     /// The problem with one more bad state: a relation does not hold.
-    fn added(&self, problem: &Aiger) -> Aiger {
+    pub(super) fn added(&self, problem: &Aiger) -> Aiger {
         let mut problem = problem.clone();
         let first = 1 + problem.inputs.len();
         let literal = |latch: usize| 2 * (first + latch) as u32;
@@ -188,4 +188,69 @@ fn reached(problem: &Aiger, run: &Counterexample) -> Option<Counterexample> {
         problem.run(&mut state, &inputs).iter().any(|bad| bad & 1 == 1)
     })?;
     Some(Counterexample { cycle, inputs: run.inputs[..=cycle].to_vec() })
+}
+
+#[cfg(test)]
+mod tests {
+    use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
+
+    use super::*;
+
+    fn latch(name: &str, literal: u32) -> Named {
+        Named { name: name.to_owned(), literal }
+    }
+
+    /// A position, a value, and registers of the core: one holds the same as the value, one the complement in some position, and one something else.
+    fn problem() -> Aiger {
+        let names = ["position_reg", "value_reg", "core.same_reg", "core.there_reg", "core.other_reg"];
+        let inputs = ["tdata", "tvalid", "other"].map(|port| format!("s_axis_{port}")).to_vec();
+        // `there` loads the complement of the value where the position loads 1, and otherwise 1.
+        let next = [4, 2, 2, 19, 6];
+        Aiger {
+            inputs,
+            latches: names.iter().zip(next).map(|(name, literal)| latch(name, literal)).collect(),
+            ands: vec![(4, 2)],
+            ..Aiger::default()
+        }
+    }
+
+    fn relation(when: Option<usize>, other: usize, is_complement: bool) -> Relation {
+        Relation { when, latches: [1, other], is_complement }
+    }
+
+    #[test]
+    fn relations_are_found_in_text() {
+        let text = Text::of(&Core::new(CoreSpec::new(System::Utf8, Role::Decoder)).expect("a core"));
+        let mut bad = problem();
+        assert_eq!(Relations::seen(&bad, text).0, [relation(None, 2, false), relation(Some(0), 3, true)]);
+        bad.bad.push(Named { name: "bad".to_owned(), literal: 2 });
+        assert!(Relations::seen(&bad, text).is_empty(), "text reaches a bad state");
+    }
+
+    #[test]
+    fn a_relation_fails_where_its_latches_differ() {
+        let relations = Relations(vec![relation(None, 2, false), relation(Some(0), 3, true)]);
+        let problem = relations.added(&problem());
+        assert_eq!(problem.bad.len(), 1);
+        // Eight runs at once, of all positions, values, and values of the registers of the core.
+        let (position, value, core) = (0b1111_0000, 0b1100_1100, 0b1010_1010);
+        let mut same = [position, value, core, !value, 0];
+        let mut there = [position, value, value, core, 0];
+        let inputs = [0; 3];
+        assert_eq!(problem.run(&mut same, &inputs), [value ^ core]);
+        assert_eq!(problem.run(&mut there, &inputs), [position & !(value ^ core)]);
+    }
+
+    #[test]
+    fn a_relation_that_fails_in_a_run_is_left_out() {
+        let right = relation(None, 2, false);
+        let mut relations = Relations(vec![right, relation(None, 4, false)]);
+        let run = |data: &[bool]| Counterexample {
+            cycle: data.len() - 1,
+            inputs: data.iter().map(|bit| vec![*bit, false, false]).collect(),
+        };
+        assert!(!relations.drop_wrong(&problem(), &run(&[true])), "the latches load after that");
+        assert!(relations.drop_wrong(&problem(), &run(&[true, false])));
+        assert_eq!(relations.0, [right]);
+    }
 }

@@ -5,7 +5,7 @@ use utfhdl_hdl::netlist::{Builder, Reg, Signal};
 
 use super::beat::{Beat, TDATA};
 use super::is_plain;
-use crate::prove::spec::{Machine, Read, State, Unit, machine_of};
+use crate::prove::spec::{Machine, Read, State, Unit, has_few_limbs, machine_of};
 
 /// The function of a core by its second description.
 #[derive(Clone, Copy)]
@@ -35,7 +35,8 @@ impl Definition {
         };
         // The decoding half of a transcoder has no heads and limbs: a slot of it has all bits of a code point.
         let is_half = matches!(spec.role, Role::Transcoder { .. });
-        let can_be_followed = |machine: &Machine| !is_half || !machine.has_groups();
+        let can_be_followed =
+            |machine: &Machine| !(is_half && machine.has_groups()) && has_few_limbs(spec.system);
         let machine = machine_of(spec.system).filter(can_be_followed).filter(|_| is_plain(&spec))?;
         let port = core.design.top.inputs().find(|port| port.name == TDATA)?;
         let lane_bits = port.width / spec.lanes;

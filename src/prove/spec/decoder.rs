@@ -5,14 +5,15 @@ use utfhdl_hdl::netlist::Signal;
 
 use super::later::Stages;
 use super::machine::{Machine, Read, Slot, Step, shown};
-use super::{MOST_HELD, is_of_one_lane, machine_of};
+use super::{MOST_HELD, has_few_limbs, is_of_one_lane, machine_of};
 use crate::prove::bench::Bench;
 use crate::prove::pick::{Item, differs};
 
 /// The machine of a core, if there is one.
 fn machine(core: &Core) -> Option<Machine> {
     let spec = core.spec;
-    machine_of(spec.system).filter(|_| spec.role == Role::Decoder && is_of_one_lane(&spec))
+    let is_decoder = spec.role == Role::Decoder && is_of_one_lane(&spec) && has_few_limbs(spec.system);
+    machine_of(spec.system).filter(|_| is_decoder)
 }
 
 /// Whether there is a machine for a core.

@@ -114,7 +114,7 @@ pub(super) fn machine_of(system: System) -> Option<Machine> {
         System::Ucs2Octets { order, bom } => octets::machine(single::OF_UCS_2, 16, order, bom),
         System::Utf8EightByte => tables::OF_HUNK_8,
         System::Utf8SixtyFiveBit => tables::OF_UTF_8_65_BIT,
-        System::UtfInf8 { digits } => utf_inf_8::machine(digits)?,
+        System::UtfInf8 { digits } => utf_inf_8::machine(digits),
         System::Latin1 => single::OF_LATIN_1,
         System::Ascii => single::OF_ASCII,
         System::Table(table) => tables_of_octets::machine(table),
@@ -133,6 +133,12 @@ pub(super) fn machine_of(system: System) -> Option<Machine> {
         _ => return None,
     };
     Some(machine)
+}
+
+/// Whether a core of a system counts few limbs, or none. With more, checkers have no answer where the core holds its counters in another form than the machine: a
+/// decoder of one lane writes the number of limbs by an adder with a register inside, and cores of several lanes count octets.
+pub(super) fn has_few_limbs(system: System) -> bool {
+    !matches!(system, System::UtfInf8 { digits } if digits > utf_inf_8::FEW_DIGITS)
 }
 
 /// Whether a core has one lane without strict widths. The statements read lane 0 only, so they are false for several lanes.

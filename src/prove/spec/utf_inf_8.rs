@@ -46,15 +46,15 @@ const FEW_BITS: u32 = 2;
 /// The number of phases. One of their bits is 1 in an open sequence of FF.
 const PHASES: u32 = 5;
 
-/// The most digits for which there is a machine. The time of a proof grows with the bits of the counters: it is minutes here.
-const MOST_DIGITS: u64 = 1 << 33;
+/// The most digits of the cores whose registers hold something else than those of the machine, so that a checker finds proofs for counters of few bits only.
+pub(super) const FEW_DIGITS: u64 = 48;
 
-/// The machine of the system with code points of up to `digits` digits, if these are few.
-pub(super) fn machine(digits: u64) -> Option<Machine> {
+/// The machine of the system with code points of up to `digits` digits.
+pub(super) fn machine(digits: u64) -> Machine {
     let layout = Layout::new(digits);
     let open_bits = UP_TO_FE.open_bits() + PHASES;
     let machine = Machine::reading(open_bits + Group::BITS, layout.value_bits(), Reads::UtfInf8(digits));
-    (digits <= MOST_DIGITS).then(|| machine.with_groups(open_bits).with_slots_of_any_length())
+    machine.with_groups(open_bits).with_slots_of_any_length()
 }
 
 /// The numbers that a limit sets.
