@@ -141,8 +141,16 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (decoder(2), "stuck-at-0@second_holds_reg", &["beats"]),
         (decoder(2), "shifted@s_axis_tkeep", &["slots", "beats"]),
         (decoder(2), "stuck-at-0@flush_reg", &["pipeline"]),
-        (core(System::Utf8EightByte, Role::Decoder, 2, ErrorMode::Flag), "stuck-at-0@lane_0.late_limb_8_reg", &["slots"]),
-        (core(System::Utf8EightByte, Role::Decoder, 2, ErrorMode::Drop), "stuck-at-0@lane_1.head_4_reg", &["slots"]),
+        (
+            core(System::Utf8EightByte, Role::Decoder, 2, ErrorMode::Flag),
+            "stuck-at-0@lane_0.late_limb_8_reg",
+            &["slots"],
+        ),
+        (
+            core(System::Utf8EightByte, Role::Decoder, 2, ErrorMode::Drop),
+            "stuck-at-0@lane_1.head_4_reg",
+            &["slots"],
+        ),
         (validator(System::Utf8, 2), "stuck-at-1@output_skid.load", &["buffer"]),
         (validator(System::Utf8, 2), "stuck-at-0@open_before_reg", &["beats"]),
         (validator(System::Utf8, 2), "stuck-at-0@beat_present_reg", &["beats"]),
