@@ -2,18 +2,20 @@
 
 use std::fmt;
 
-use utfhdl_hdl::core::{Core, Role, Stall};
+use utfhdl_hdl::core::{Core, Role, Stall, System};
 use utfhdl_hdl::netlist::Design;
 use utfhdl_sim::aig::Start;
 
 use super::bench::problem;
 use super::checker::Merging;
+use super::spec::Machine;
 use super::text_inputs::Text;
 use super::{apart, elastic, inverse, lanes, spec, stream};
 
 /// The most lanes for which `lanes` is decided within a minute.
-fn most_lanes(role: Role) -> u32 {
-    match role {
+fn most_lanes(core: &Core) -> u32 {
+    match core.spec.role {
+        Role::Decoder if spec::machine_of(core.spec.system).is_some_and(Machine::has_groups) => 4,
         Role::Decoder | Role::Validator(_) => 8,
         Role::Encoder => 4,
         Role::Transcoder { .. } => 2,
@@ -48,8 +50,11 @@ impl Property {
     pub fn quick(core: &Core) -> Vec<Self> {
         let takes_minutes = |property: &Self| match property {
             Self::Elastic | Self::Apart | Self::Inverse => true,
-            Self::Lanes => core.spec.lanes > most_lanes(core.spec.role),
-            Self::Spec => core.spec.role == Role::Encoder,
+            Self::Lanes => core.spec.lanes > most_lanes(core),
+            Self::Spec => match core.spec.role {
+                Role::Decoder => matches!(core.spec.system, System::UtfInf8 { .. }),
+                role => role == Role::Encoder,
+            },
             Self::Emitted | Self::Stream => false,
         };
         Self::of(core).into_iter().filter(|property| !takes_minutes(property)).collect()
