@@ -28,6 +28,8 @@ pub(super) const WHOLE: u32 = 4;
 const RELATED: u32 = 2;
 /// The part of the time, one in this number, for which a checker tries a problem without relations.
 pub(super) const QUICK: u32 = 16;
+/// A checker that has no answer after less time than this has failed.
+const FAILS_WITHIN: Duration = Duration::from_millis(500);
 
 /// The result of a problem.
 #[derive(Clone, Debug)]
