@@ -286,10 +286,10 @@ pub fn decide(
         let is_left = |verdict: &Verdict| matches!(verdict, Verdict::Undecided { .. });
         let mut relations = Relations::default();
         if let Some(text) = problem.text {
-            // Most problems are quick to prove without relations.
-            verdict =
-                checker.check(&whole, problem.merging, Limits { time: limits.time / QUICK, ..limits })?;
-            if is_left(&verdict) {
+            // Most problems are quick to prove without relations, which don't help a checker that fails.
+            let time = limits.time / QUICK;
+            verdict = checker.check(&whole, problem.merging, Limits { time, ..limits })?;
+            if is_left(&verdict) && began.elapsed() >= (time / 2).max(FAILS_WITHIN) {
                 relations = Relations::seen(&whole, text);
             }
         }
