@@ -131,7 +131,8 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
             rules.collect()
         }
         Property::Spec => {
-            let text = Some(Text::of(core));
+            // An encoder holds whole code points, of which its machine knows nothing.
+            let text = (core.spec.role != Role::Encoder).then(|| Text::of(core));
             let problems = alone("spec", spec::says(core), spec::design(core)).into_iter();
             problems.map(|problem| Problem { text, ..problem }).collect()
         }
