@@ -42,9 +42,11 @@ pub(super) fn with_lemmas(problem: &Aiger, one: &str, other: &str) -> Option<Aig
     let latches = near(problem);
     let seen = values_of(problem, &latches)?;
     let mut problem = problem.clone();
-    let literal_of = |latch: usize| 2 * (1 + problem.inputs.len() + latch) as u32;
-    let fact =
-        |(latch, seen): (&usize, Vec<u64>)| Fact { literal: literal_of(*latch), seen, is_difference: false };
+    let fact = |(latch, seen): (&usize, Vec<u64>)| Fact {
+        literal: problem.latch(*latch),
+        seen,
+        is_difference: false,
+    };
     let mut facts: Vec<Fact> = latches.iter().zip(seen).map(fact).collect();
     let below = |latch: usize, instance: &str| problem.latches[latch].name.strip_prefix(instance);
     let of_one: HashMap<&str, usize> =
@@ -54,8 +56,8 @@ pub(super) fn with_lemmas(problem: &Aiger, one: &str, other: &str) -> Option<Aig
     let mut differences = Vec::new();
     for (a, b) in twins.map(|(a, b)| (*a, b)).collect::<Vec<_>>() {
         let (x, y) = (facts[a].literal, facts[b].literal);
-        let [both, neither] = [(x, y), (x ^ 1, y ^ 1)].map(|operands| and(&mut problem, operands));
-        let literal = and(&mut problem, (both ^ 1, neither ^ 1));
+        let [both, neither] = [(x, y), (x ^ 1, y ^ 1)].map(|(x, y)| problem.and(x, y));
+        let literal = problem.and(both ^ 1, neither ^ 1);
         let seen = facts[a].seen.iter().zip(&facts[b].seen).map(|(a, b)| a ^ b).collect();
         let difference = Fact { literal, seen, is_difference: true };
         // A latch of a register whose first value is 1 holds the complement of the register, so where one twin is such a latch, a difference is
@@ -73,7 +75,7 @@ pub(super) fn with_lemmas(problem: &Aiger, one: &str, other: &str) -> Option<Aig
                     && !never((one, a), (other, b ^ 1))
                     && !never((one, a ^ 1), (other, b));
                 if is_lemma {
-                    let literal = and(&mut problem, (one.literal ^ a, other.literal ^ b));
+                    let literal = problem.and(one.literal ^ a, other.literal ^ b);
                     problem.bad.push(Named { name: format!("lemma_{literal}"), literal });
                 }
             }
@@ -83,12 +85,6 @@ pub(super) fn with_lemmas(problem: &Aiger, one: &str, other: &str) -> Option<Aig
         }
     }
     Some(problem)
-}
-
-/// Adds an AND to a problem, and gives its literal.
-fn and(problem: &mut Aiger, operands: (u32, u32)) -> u32 {
-    problem.ands.push(operands);
-    2 * (problem.inputs.len() + problem.latches.len() + problem.ands.len()) as u32
 }
 
 /// Whether two facts never have these values, complemented where `a` or `b` is 1, at once.

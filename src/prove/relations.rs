@@ -119,20 +119,13 @@ impl Relations {
     /// The problem with one more bad state: a relation does not hold.
     pub(super) fn added(&self, problem: &Aiger) -> Aiger {
         let mut problem = problem.clone();
-        let first = 1 + problem.inputs.len();
-        let literal = |latch: usize| 2 * (first + latch) as u32;
-        let gates = first + problem.latches.len();
-        let mut and = |a: u32, b: u32| {
-            problem.ands.push((a, b));
-            2 * (gates + problem.ands.len() - 1) as u32
-        };
         let mut hold = None;
         for Relation { when, latches: [one, other], is_complement } in &self.0 {
-            let (one, other) = (literal(*one), literal(*other) ^ u32::from(*is_complement));
-            let (both, neither) = (and(one, other), and(one ^ 1, other ^ 1));
-            let differs = and(both ^ 1, neither ^ 1);
-            let fails = when.map_or(differs, |when| and(differs, literal(when)));
-            hold = Some(hold.map_or(fails ^ 1, |hold| and(hold, fails ^ 1)));
+            let (one, other) = (problem.latch(*one), problem.latch(*other) ^ u32::from(*is_complement));
+            let (both, neither) = (problem.and(one, other), problem.and(one ^ 1, other ^ 1));
+            let differs = problem.and(both ^ 1, neither ^ 1);
+            let fails = when.map_or(differs, |when| problem.and(differs, problem.latch(when)));
+            hold = Some(hold.map_or(fails ^ 1, |hold| problem.and(hold, fails ^ 1)));
         }
         let bad = hold.map(|hold| Named { name: "relations".to_owned(), literal: hold ^ 1 });
         problem.bad.extend(bad);

@@ -16,7 +16,7 @@ const WAITS: usize = 25;
 /// The cycles after which it may wait again.
 const STRETCH: usize = 250;
 
-/// The kind of text that a core takes.
+/// The kind of text that a core takes: units, since encoders are proved without text.
 #[derive(Clone, Copy, Debug)]
 pub struct Text {
     spec: CoreSpec,
@@ -37,10 +37,6 @@ impl Text {
 #[derive(Clone, Copy)]
 enum Bit {
     Data {
-        lane: usize,
-        bit: u32,
-    },
-    User {
         lane: usize,
         bit: u32,
     },
@@ -71,21 +67,11 @@ pub(super) struct TextInputs {
 
 impl TextInputs {
     pub(super) fn new(problem: &Aiger, Text { spec, lane_bits }: Text) -> Self {
-        let users = problem.inputs.iter().filter(|name| name.starts_with("s_axis_tuser")).count() as u32;
-        let user_bits = (users / spec.lanes).max(1);
         let bit_of = |name: &String| {
             let (port, index) = name.split_once('[').unwrap_or((name, "0]"));
             let index: u32 = index.strip_suffix(']')?.parse().ok()?;
-            let in_lane = |bits: u32| ((index / bits) as usize, index % bits);
             Some(match port {
-                "s_axis_tdata" => {
-                    let (lane, bit) = in_lane(lane_bits);
-                    Bit::Data { lane, bit }
-                }
-                "s_axis_tuser" => {
-                    let (lane, bit) = in_lane(user_bits);
-                    Bit::User { lane, bit }
-                }
+                "s_axis_tdata" => Bit::Data { lane: (index / lane_bits) as usize, bit: index % lane_bits },
                 "s_axis_tkeep" => Bit::Keep { lane: index as usize },
                 "s_axis_tlast" => Bit::Last,
                 "s_axis_tvalid" => Bit::Valid,
@@ -132,12 +118,7 @@ impl TextInputs {
                 of(&|beat: &Beat| beat.items.get(lane).is_some_and(is))
             };
             words[at] = match bit {
-                Bit::Data { lane, bit } => {
-                    item(lane, &|item| item.data.checked_shr(bit).unwrap_or(0) & 1 == 1)
-                }
-                Bit::User { lane, bit } => {
-                    item(lane, &|item| item.user.checked_shr(bit).unwrap_or(0) & 1 == 1)
-                }
+                Bit::Data { lane, bit } => item(lane, &|item| item.unit() >> bit & 1 == 1),
                 Bit::Keep { lane } => item(lane, &|_| true),
                 Bit::Last => of(&|beat| beat.is_last),
                 Bit::Valid => of(&|_| true),

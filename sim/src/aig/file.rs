@@ -75,6 +75,17 @@ impl Aiger {
         1 + self.inputs.len() + self.latches.len()
     }
 
+    /// The literal of a latch.
+    pub fn latch(&self, index: usize) -> u32 {
+        2 * (1 + self.inputs.len() + index) as u32
+    }
+
+    /// Adds an AND of two literals, and gives its literal.
+    pub fn and(&mut self, a: u32, b: u32) -> u32 {
+        self.ands.push((a, b));
+        2 * (self.first_and() + self.ands.len() - 1) as u32
+    }
+
     /// Writes the file.
     ///
     /// # Errors

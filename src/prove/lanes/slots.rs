@@ -27,7 +27,8 @@ impl<'m> Candidate<'m> {
 }
 
 /// The slots of a beat. A slot has the place of the word that ends its sequence; an error that the next word or the end of the frame shows has the place of
-/// the last word before, and so has a head or a limb that is not the last: an error can follow it at once, and has the place of the word with which that goes out.
+/// the last word before. A head, or a limb that is not the last, has the place of the word before the one that makes it certain. The place of that word is left for an
+/// error that cuts the sequence short.
 /// A word is a unit, or several: the octets of a word, or a pair of nonets.
 pub(super) struct Slots<'m> {
     /// The slot of each place, if there is one.
@@ -49,7 +50,7 @@ impl<'m> Slots<'m> {
             is_there: machine.goes_out(m, slot, drops, open),
             shown: slot.shown(m),
         };
-        // Of the lanes of a group, one ends a word.
+        // One lane of a group ends a word.
         let groups: Vec<&[(Unit<'m>, Read<'m>)]> = read.chunks(machine.units_of_word()).collect();
         let ends_word =
             |(unit, read): &(Unit<'m>, Read<'m>)| unit.is_there & machine.is_between_words(m, read.after);
@@ -100,7 +101,7 @@ impl<'m> Slots<'m> {
         Self { is_two_in_one, all: all.iter().enumerate().map(moved).collect(), after }
     }
 
-    /// These slots in a decoder without a place before the words: the slot before them has the place of the first word.
+    /// The slots in a decoder without a place before the words: a slot that comes before the first word has the place of that word.
     pub(super) fn without_first_place(mut self, m: &'m Builder) -> Self {
         self.is_two_in_one = self.is_two_in_one | self.all[0].is_there & self.all[1].is_there;
         self.all[1] = self.all[0].or(self.all[1]);
