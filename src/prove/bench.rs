@@ -87,6 +87,8 @@ pub struct Bench<'m> {
     pub status: Option<Status<'m>>,
     /// The number of the frame's system, if the core chooses among several.
     pub system: Option<Signal<'m>>,
+    /// The output ports of the core, by their names.
+    outputs: Vec<(String, Signal<'m>)>,
 }
 
 /// A core with a property around it: `property` makes the signal that must always be 0, if it is about such a core. Each of its bits is a
@@ -256,7 +258,14 @@ impl<'m> Bench<'m> {
         let status =
             status.map(|((tdata, tvalid), tready)| Status { tdata, tid: find("status_tid"), tvalid, tready });
         let output = side("m_axis", gives_slots, true);
-        Self { m, core, input, output, status, system: find("system") }
+        let system = find("system");
+        let outputs = outputs.iter().map(|(name, signal)| ((*name).to_owned(), *signal)).collect();
+        Self { m, core, input, output, status, system, outputs }
+    }
+
+    /// An output port that not every core has.
+    pub fn output_port(&self, name: &str) -> Option<Signal<'m>> {
+        self.outputs.iter().find(|(port, _)| port == name).map(|(_, signal)| *signal)
     }
 
     /// The lanes of the core's output.

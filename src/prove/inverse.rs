@@ -9,7 +9,7 @@ use utfhdl_hdl::core::{Core, CoreSpec, Passengers, Role};
 use utfhdl_hdl::netlist::{Builder, Design, Signal};
 
 use super::bench::BAD;
-use super::spec::{self, Machine, State, Unit, Writer, Written, machine_of};
+use super::spec::{self, Machine, Part, State, Unit, Writer, Written, machine_of};
 
 /// The decoder that belongs to an encoder.
 fn decoder(encoder: &Core) -> CoreSpec {
@@ -23,9 +23,6 @@ pub fn is_there(core: &Core) -> bool {
     let is_encoder = core.spec.role == Role::Encoder && spec::is_there(core);
     is_encoder && Core::new(decoder(core)).is_ok_and(|decoder| spec::is_there(&decoder))
 }
-
-/// A problem: its name, its statement, and the netlist.
-type Part = (&'static str, &'static str, Design);
 
 /// The problems of an encoder beside its `spec`, that of its decoder first.
 pub fn parts(encoder: &Core) -> Option<Vec<Part>> {

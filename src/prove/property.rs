@@ -12,10 +12,15 @@ use super::spec::Machine;
 use super::text_inputs::Text;
 use super::{apart, elastic, inverse, lanes, spec, stream};
 
+/// Whether the code points of a core's system can be groups of slots.
+fn has_groups(core: &Core) -> bool {
+    spec::machine_of(core.spec.system).is_some_and(Machine::has_groups)
+}
+
 /// The most lanes for which `lanes` is decided within a minute.
 fn most_lanes(core: &Core) -> u32 {
     match core.spec.role {
-        Role::Decoder if spec::machine_of(core.spec.system).is_some_and(Machine::has_groups) => 4,
+        Role::Decoder if has_groups(core) => 4,
         Role::Decoder | Role::Validator(_) => 8,
         Role::Encoder => 4,
         Role::Transcoder { .. } => 2,
@@ -29,7 +34,7 @@ pub enum Property {
     Emitted,
     /// The handshake is as docs/interface.md has it.
     Stream,
-    /// A decoder, an encoder or a validator does what a second description of its system says.
+    /// A core of one lane does what the second descriptions of its systems say.
     Spec,
     /// Stalls change nothing but time.
     Elastic,
@@ -53,6 +58,7 @@ impl Property {
             Self::Lanes => core.spec.lanes > most_lanes(core),
             Self::Spec => match core.spec.role {
                 Role::Decoder => matches!(core.spec.system, System::UtfInf8 { .. }),
+                Role::Transcoder { to } => has_groups(core) || matches!(to, System::CorrectedUtf8 { .. }),
                 role => role == Role::Encoder,
             },
             Self::Emitted | Self::Stream => false,
@@ -131,10 +137,14 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
             rules.collect()
         }
         Property::Spec => {
-            // An encoder holds whole code points, of which its machine knows nothing.
-            let text = (core.spec.role != Role::Encoder).then(|| Text::of(core));
-            let problems = alone("spec", spec::says(core), spec::design(core)).into_iter();
-            problems.map(|problem| Problem { text, ..problem }).collect()
+            let start = Start::AfterReset { again: false };
+            let problem = |(name, says, design)| {
+                // An encoder holds whole code points, of which its machine knows nothing.
+                let is_read = core.spec.role != Role::Encoder && name != "units";
+                let text = is_read.then(|| Text::of(core));
+                Problem { name, says, design, start, merging: Merging::Plain, text }
+            };
+            spec::parts(core).into_iter().map(problem).collect()
         }
         Property::Elastic => {
             let says = "the same units make the same slots, however both sides stall";

@@ -64,7 +64,7 @@ mod tie;
 mod trim;
 
 pub use ahead::with_next;
-pub use alone::alone;
+pub use alone::{alone, revealed};
 pub use bits::Bits;
 pub use carried::{State, states_outside};
 pub use case::Row;

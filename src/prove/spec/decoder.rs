@@ -21,16 +21,24 @@ pub(super) fn is_there(core: &Core) -> bool {
     machine(core).is_some()
 }
 
-/// The failures, a bit each: the core's output differs from the machine's; `None` without a machine.
-pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
-    let machine = machine(bench.core)?;
+/// A slot that is owed, or the end of a frame without one.
+pub(super) struct Due<'m> {
+    pub(super) is_there: Signal<'m>,
+    /// The frame ends here.
+    pub(super) is_last: Signal<'m>,
+    /// There is a slot, its kind, and its value.
+    pub(super) has_slot: Signal<'m>,
+    pub(super) user: Signal<'m>,
+    pub(super) value: Signal<'m>,
+}
+
+/// What the machine makes of the units that a core takes, when it reaches the last of `stages`, in order.
+pub(super) fn due<'m>(bench: &Bench<'m>, machine: Machine, stages: Stages<'m>, drops: bool) -> [Due<'m>; 2] {
     let m = bench.m;
-    let stages = Stages::of(bench);
     let (taken, unit, ends) = stages.unit(bench);
     let Read { step: Step { cut, own, .. }, before, after } = machine.read(m, &unit, taken, ends);
     let ends_inside = (ends & machine.is_open(after)).named("ends_inside");
     let [before_end, at_end] = machine.cuts_at_end(m, after, ends_inside);
-    let drops = bench.core.spec.on_error == ErrorMode::Drop;
     let own_goes_out = machine.goes_out(m, &own, drops, None);
     let cut_goes_out = machine.goes_out(m, &cut, drops, Some(before));
     let [before_end_goes_out, at_end_goes_out] =
@@ -50,15 +58,25 @@ pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
         Item { is_there: has_first, word: m.concat([ends & !has_second, m.lit(1, 1), first]) },
         Item { is_there: has_second | ends & !has_first, word: m.concat([ends, has_second, second]) },
     ];
-    // A beat that ends a frame may have no slot.
-    let data_bits = bench.core.spec.bus.data_bits();
-    let item = |Item { is_there, word }: Item<'m>| {
-        let (user, value) = (word.bits(value_bits..value_bits + 4), word.bits(0..value_bits));
+    stages.made(items).map(|Item { is_there, word }| {
         let [has_slot, is_last] = [4, 5].map(|above| word.bit(value_bits + above));
+        let (user, value) = (word.bits(value_bits..value_bits + 4), word.bits(0..value_bits));
+        Due { is_there, is_last, has_slot, user, value }
+    })
+}
+
+/// The failures, a bit each: the core's output differs from the machine's; `None` without a machine.
+pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
+    let machine = machine(bench.core)?;
+    let m = bench.m;
+    let data_bits = bench.core.spec.bus.data_bits();
+    // A beat that ends a frame may have no slot.
+    let item = |Due { is_there, is_last, has_slot, user, value }: Due<'m>| {
         let slot = shown(m, user, value);
         let slot = Item::of_slot(m, slot.bits(0..data_bits), slot.bits(32..36), is_last);
         Item { is_there, word: has_slot.mux(slot, Item::bare_end(m, data_bits)) }
     };
-    let items = stages.made(items).map(item);
+    let drops = bench.core.spec.on_error == ErrorMode::Drop;
+    let items = due(bench, machine, Stages::of(bench), drops).map(item);
     Some(differs(m, &bench.output, bench.output.tvalid, &items, MOST_HELD))
 }

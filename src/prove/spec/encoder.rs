@@ -4,9 +4,9 @@
 //! code point of the input, in their order. The units of a picked code point must be those that the [writer](super::writer) gives.
 //!
 //! The proof covers frames of code points, errors, and, in systems that have code points of 2^32 and more, [groups](super::groups) of up
-//! to three limbs. After any other head, limb or `tuser`, nothing is compared any more; on the short bus, these are errors, too.
+//! to three limbs, whole or cut by an error. After any other head, limb or `tuser`, nothing is compared any more; on the short bus, these are errors, too.
 
-use utfhdl_hdl::core::{Bus, Core, ErrorMode, Role};
+use utfhdl_hdl::core::{Bus, Core, ErrorMode, Role, System};
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::groups::Groups;
@@ -59,25 +59,27 @@ struct Owed<'m> {
 }
 
 impl<'m> Owed<'m> {
-    fn new(bench: &Bench<'m>, writer: Writer) -> Self {
-        let (m, input) = (bench.m, &bench.input);
+    fn new(bench: &Bench<'m>, writer: Writer, (input, stages): (&Side<'m>, Stages<'m>)) -> Self {
+        let m = bench.m;
         let user = input.tuser.expect("slots have kinds");
         let slot = m.concat([input.tlast, input.tkeep, user, input.tdata]);
-        let [taken, slot] = Stages::of(bench).read("slot", input.taken(), slot);
+        let [taken, slot] = stages.read("slot", input.taken(), slot);
         let (data_bits, user_bits) = (input.tdata.width(), user.width());
         let (data, user) = (slot.bits(0..data_bits), slot.bits(data_bits..data_bits + user_bits));
         let [is_there, ends] = [0, 1].map(|above| taken & slot.bit(data_bits + user_bits + above));
-        let is_error = match bench.core.spec.bus {
-            Bus::Long => user.within(1, LAST_KIND),
-            Bus::Short => user.any(),
-        };
-        let is_alone = is_there & (!user.any() | is_error);
-        let (code_point, is_code, is_left) = if has_groups(bench.core) {
-            let Groups { code_point, is_last, breaks } = Groups::new(m, [is_there, data, user], ends);
-            (is_last.mux(code_point, data.zext(code_point.width())), is_alone | is_last, breaks)
+        let (slot, is_left) = if has_groups(bench.core) {
+            let Groups { code_point, is_last, is_alone, breaks } =
+                Groups::new(m, [is_there, data, user], ends);
+            let code_point = is_last.mux(code_point, data.zext(code_point.width()));
+            ([is_alone | is_last, code_point, user.when(is_alone)], breaks)
         } else {
+            let is_error = match bench.core.spec.bus {
+                Bus::Long => user.within(1, LAST_KIND),
+                Bus::Short => user.any(),
+            };
+            let is_alone = is_there & (!user.any() | is_error);
             // Other kinds come only in a problem without `limit`.
-            (data, is_alone, is_there & !is_alone)
+            ([is_alone, data, user.when(is_alone)], is_there & !is_alone)
         };
         let left = m.reg("left_out_reg", 1).reset(0);
         let is_left = left.q | is_left;
@@ -85,7 +87,6 @@ impl<'m> Owed<'m> {
 
         let drops = bench.core.spec.on_error == ErrorMode::Drop;
         let after_high = m.reg("after_high_reg", 1).reset(0);
-        let slot = [is_code, code_point, user.when(is_alone)];
         let Writes { is_written, code_point, is_error, is_after_high } =
             writer.writes(m, drops, slot, after_high.q);
         after_high.next(is_after_high & !ends);
@@ -137,13 +138,24 @@ impl<'m> Offered<'m> {
 
 /// The failures, a bit each: the core's output differs from the writer's; `None` without a writer.
 pub(super) fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
-    let (writer, machine) = (writer(bench.core)?, machine_of(bench.core.spec.system)?);
+    let given = (&bench.input, Stages::of(bench));
+    bad_of(bench, bench.core.spec.system, writer(bench.core)?, given)
+}
+
+/// The failures of a core that writes the slots of an input in a system.
+pub(super) fn bad_of<'m>(
+    bench: &Bench<'m>,
+    system: System,
+    writer: Writer,
+    given: (&Side<'m>, Stages<'m>),
+) -> Option<Signal<'m>> {
+    let machine = machine_of(system)?;
     let (m, output) = (bench.m, &bench.output);
-    let Owed { item, units, is_left } = Owed::new(bench, writer);
+    let Owed { item, units, is_left } = Owed::new(bench, writer, given);
 
     // The decoder's machine reads the output, and must find no error.
     let is_unit = output.tvalid & output.tkeep.bit(0);
-    let bits = output.tdata.bits(0..bench.core.spec.system.unit_bits());
+    let bits = output.tdata.bits(0..system.unit_bits());
     let unit = Unit { is_there: is_unit, bits };
     let Read { step, after, .. } = machine.read(m, &unit, output.taken(), output.tlast);
     let is_whole = machine.ends_slot(m, &step);

@@ -13,6 +13,8 @@ pub(super) struct Groups<'m> {
     pub(super) code_point: Signal<'m>,
     /// The slot is the last limb of a group.
     pub(super) is_last: Signal<'m>,
+    /// The slot is a code point of its own, or an error, which takes the place of a group that is open.
+    pub(super) is_alone: Signal<'m>,
     /// The slot, or the end of a frame, leaves no whole group of two or three limbs, the first of them not 0.
     pub(super) breaks: Signal<'m>,
 }
@@ -29,17 +31,23 @@ impl<'m> Groups<'m> {
         let is_first = awaits_first.q & is_open;
         let is_limb = is_there & is_open & user.is(LIMB) & !(is_first & !data.any());
         let is_last = is_limb & to_come.q.is(1);
-        let is_alone = is_there & !is_open & user.within(0, LAST_KIND);
+        let is_error = user.within(1, LAST_KIND);
+        let is_alone = is_there & (is_error | !is_open & !user.any());
         let code_point = m.concat([before.q, data]);
 
         let left = to_come.q - m.lit(2, 1);
-        let after = is_head.mux(data.bits(0..2), is_limb.mux(left, to_come.q));
+        let after = is_head.mux(data.bits(0..2), is_limb.mux(left, to_come.q)).when(!is_alone);
         to_come.next(after);
         awaits_first.next(is_head | awaits_first.q & !is_limb);
         before.next(
             is_head
                 .mux(m.lit(before.q.width(), 0), is_limb.mux(code_point.bits(0..before.q.width()), before.q)),
         );
-        Self { code_point, is_last, breaks: is_there & !(is_head | is_limb | is_alone) | ends & after.any() }
+        Self {
+            code_point,
+            is_last,
+            is_alone,
+            breaks: is_there & !(is_head | is_limb | is_alone) | ends & after.any(),
+        }
     }
 }

@@ -4,11 +4,10 @@
 //! would be about registers of several stages, and proofs would take ten times as long. The statement is the same with and without these registers, since a core that
 //! offers an item before the item is owed is found at fault.
 
-use utfhdl_hdl::core::Core;
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::Unit;
-use crate::prove::bench::Bench;
+use crate::prove::bench::{Bench, Side};
 use crate::prove::pick::Item;
 
 /// The stages of a core, which move together in each cycle with `s_axis_tready`.
@@ -24,10 +23,14 @@ pub(super) struct Stages<'m> {
 impl<'m> Stages<'m> {
     /// The stages of a core of one lane.
     pub(super) fn of(bench: &Bench<'m>) -> Self {
-        let Core { latency, .. } = *bench.core;
+        Self::new(bench.m, &bench.input, bench.core.latency)
+    }
+
+    /// The stages that a beat passes in `latency` cycles from an input to a register at an output.
+    pub(super) fn new(m: &'m Builder, input: &Side<'m>, latency: u32) -> Self {
         // The last stage is the output register.
         let inner = latency - 1;
-        Self { m: bench.m, moves: bench.input.tready, before: inner.min(1), behind: inner.saturating_sub(1) }
+        Self { m, moves: input.tready, before: inner.min(1), behind: inner.saturating_sub(1) }
     }
 
     /// A beat that is read after the first stage: whether there is one, and its bits.

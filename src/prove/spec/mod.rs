@@ -19,6 +19,7 @@ mod prefix;
 mod single;
 mod tables;
 mod tables_of_octets;
+mod transcoder;
 mod utf_16;
 mod utf_18;
 mod utf_8;
@@ -148,10 +149,26 @@ fn is_of_one_lane(spec: &CoreSpec) -> bool {
 
 /// Whether there is something to prove of a core.
 pub fn is_there(core: &Core) -> bool {
-    decoder::is_there(core) || encoder::is_there(core) || marks::is_there(core)
+    match core.spec.role {
+        Role::Decoder => decoder::is_there(core),
+        Role::Encoder => encoder::is_there(core),
+        Role::Validator(_) => marks::is_there(core),
+        Role::Transcoder { .. } => transcoder::is_there(core),
+    }
 }
 
-/// The statement that is proved of a core.
+/// A problem: its name, its statement, and the netlist.
+pub type Part = (&'static str, &'static str, Design);
+
+/// The problems of a core: one, but for transcoders.
+pub fn parts(core: &Core) -> Vec<Part> {
+    if matches!(core.spec.role, Role::Transcoder { .. }) {
+        return transcoder::parts(core).unwrap_or_default();
+    }
+    design(core).map(|design| ("spec", says(core), design)).into_iter().collect()
+}
+
+/// The statement that is proved of a core that is no transcoder.
 pub fn says(core: &Core) -> &'static str {
     match core.spec.role {
         Role::Encoder => encoder::says(core),
@@ -162,7 +179,7 @@ pub fn says(core: &Core) -> &'static str {
     }
 }
 
-/// The problem of a core, if there is one.
+/// The problem of a core that is no transcoder, if there is one.
 pub fn design(core: &Core) -> Option<Design> {
     // An encoder is given no heads and limbs, and nothing that is no slot; on the short bus, these are errors.
     let is_limited = encoder::is_there(core) && core.spec.bus == Bus::Long && !encoder::has_groups(core);
@@ -173,11 +190,13 @@ pub fn design(core: &Core) -> Option<Design> {
     )
 }
 
-/// The failures, a bit each: the core's output differs from that of its second description; `None` if there is none.
+/// The failures, a bit each: the core's output differs from that of its second description; `None` if there is none that
+/// reads and makes what is at the ports.
 pub fn bad<'m>(bench: &Bench<'m>) -> Option<Signal<'m>> {
     match bench.core.spec.role {
+        Role::Decoder => decoder::bad(bench),
         Role::Encoder => encoder::bad(bench),
         Role::Validator(_) => marks::bad(bench),
-        Role::Decoder | Role::Transcoder { .. } => decoder::bad(bench),
+        Role::Transcoder { .. } => None,
     }
 }
