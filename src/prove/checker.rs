@@ -34,6 +34,8 @@ pub enum Merging {
     Plain,
     /// abc first merges signals that are the same for any values of the registers.
     Swept,
+    /// abc first makes decision diagrams of all failures. Those of sums are small, and to a SAT solver sums are hard.
+    Collapsed,
     /// Registers that random inputs do not tell apart are there once, so that most failures are decided by the logic of one cycle, as for `Swept`. If that is no
     /// proof, abc gets the problem as it is.
     InOneState,
@@ -43,6 +45,8 @@ pub enum Merging {
 const PROBLEM: &str = "problem.aig";
 /// The commands by which abc merges signals that are the same in one cycle. Pairs that are easy to merge make the others easier.
 const SWEEP: &str = "&get; &fraig -x -C 1000; &fraig -x -C 10000; &put";
+/// The commands by which abc makes decision diagrams, of any number of nodes.
+const COLLAPSE: &str = "collapse -B 1000000000; strash";
 /// The file of a counterexample.
 const TRACE: &str = "trace.txt";
 
@@ -72,6 +76,7 @@ impl Checker {
         let merge = match merging {
             Merging::None => "strash",
             Merging::Plain => "scorr -C 10000; dc2",
+            Merging::Collapsed => COLLAPSE,
             Merging::Swept | Merging::InOneState => &format!("{SWEEP}; scorr -C 10000; dc2"),
         };
         self.decide(problem, limits, merge)

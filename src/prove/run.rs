@@ -270,7 +270,7 @@ pub fn decide(
         Merging::InOneState => {
             failures(&problem.design, problem.start).ok().and_then(|logic| with_alike_once(&logic))
         }
-        Merging::None | Merging::Plain | Merging::Swept => None,
+        Merging::None | Merging::Plain | Merging::Swept | Merging::Collapsed => None,
     };
     let (mut verdict, mut by) = (undecided("there is no checker"), String::new());
     for checker in checkers {

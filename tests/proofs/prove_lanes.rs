@@ -23,7 +23,12 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// The names of the parts, in their order.
 fn parts_of(core: &Core) -> Vec<&'static str> {
     let slots = matches!(core.spec.role, Role::Decoder | Role::Transcoder { .. }).then_some("slots");
-    ["pipeline", "pace", "buffer"].into_iter().chain(slots).chain(["beats"]).collect()
+    // A decoder counts gaps if some lanes end no slot. Where units are octets of words, the count is a matter of `beats`.
+    let counts = core.spec.role == Role::Decoder
+        && core.spec.system != System::hunk(1)
+        && !matches!(core.spec.system, System::Utf16Octets { .. } | System::Utf32Octets { .. });
+    let gaps = counts.then_some("gaps");
+    ["pipeline", "pace", "buffer"].into_iter().chain(slots).chain(gaps).chain(["beats"]).collect()
 }
 
 fn core(system: System, role: Role, lanes: u32, on_error: ErrorMode) -> Core {
@@ -139,7 +144,8 @@ fn faults_of_lanes_are_found_by_the_parts_that_they_belong_to() {
         (decoder(2), "stuck-at-0@rides_reg", &["beats"]),
         (decoder(2), "stuck-at-0@first_ends_6_reg", &["beats"]),
         (decoder(2), "stuck-at-0@second_holds_reg", &["beats"]),
-        (decoder(2), "shifted@s_axis_tkeep", &["slots", "beats"]),
+        (decoder(2), "shifted@s_axis_tkeep", &["slots", "gaps", "beats"]),
+        (decoder(8), "inverted@gaps_0_to_2_bit_1_of_group_0", &["gaps"]),
         (decoder(2), "stuck-at-0@flush_reg", &["pipeline"]),
         (
             core(System::Utf8EightByte, Role::Decoder, 2, ErrorMode::Flag),

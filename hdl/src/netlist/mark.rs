@@ -10,6 +10,13 @@ pub enum Mark {
     MakesSlot(usize),
     /// The slot that is made at a place, and anything where none is.
     SlotMade(usize),
+    /// A bit of the number of lanes before a lane that end no slot.
+    GapsBefore {
+        /// The lane.
+        lane: usize,
+        /// The number of the bit, 0 for the lowest.
+        bit: usize,
+    },
     /// A slot goes out in a lane.
     HoldsSlot(usize),
     /// The slot that goes out in a lane, and anything where none does.

@@ -11,6 +11,7 @@ use utfhdl_sim::aig::{Leaf, Lit, Logic, Node};
 use super::alike::Ways;
 use super::cells::{Cells, Place, sources};
 use super::copy::{Copy, Substitute, any, bits_of};
+use super::counted::Counted;
 
 /// The bits at the boundary, in cycles in which all stages move.
 pub(super) struct Boundary {
@@ -18,6 +19,8 @@ pub(super) struct Boundary {
     made: Vec<Bits>,
     /// The bits of the lanes in the whole core.
     out: Vec<Bits>,
+    /// The numbers of gaps before lanes in the whole core.
+    gaps: Gaps,
     /// The core after the boundary: the slots that are made are inputs.
     after: Marked,
     /// The core from the lanes to the ports, in a decoder: the slots that go out are inputs.
@@ -31,7 +34,12 @@ struct Marked {
     places: Vec<Bits>,
     /// Whether a slot goes out in each lane, and the slot.
     lanes: Vec<Bits>,
+    /// The inputs that drive the numbers of gaps before lanes, if these are cut.
+    gaps: Gaps,
 }
+
+/// The bits of the number of gaps before each lane, low bits first; none where the core does not count them.
+type Gaps = Vec<Vec<Lit>>;
 
 /// The bits of a place, or of a lane.
 struct Bits {
@@ -47,6 +55,24 @@ pub(super) struct Made<'m> {
     pub(super) is_there: Signal<'m>,
     /// The slot as the core has it, and anything where there is none.
     pub(super) slot: Signal<'m>,
+}
+
+/// A bit of the number of gaps before a lane.
+struct GapBit {
+    lane: usize,
+    bit: usize,
+    /// The input that drives the bit, and the bit in the whole core.
+    cut: Lit,
+    own: Lit,
+}
+
+impl GapBit {
+    /// The value of the bit in a copy: anything in a lane without a slot, which reads no number.
+    fn value<'m>(&self, m: &'m Builder, copy: &str, counted: &Counted<'m>) -> Signal<'m> {
+        let &Self { lane, bit, .. } = self;
+        let any = m.input(&format!("{copy}_gaps_{lane}_{bit}"), 1, "anything");
+        counted.made(lane).mux(counted.gaps_bit(lane, bit), any)
+    }
 }
 
 /// The ports of a lane.
@@ -84,10 +110,21 @@ impl Bits {
     }
 }
 
+/// The error of a netlist without marks.
+fn unmarked() -> String {
+    "nothing marks where slots are made".to_owned()
+}
+
 impl Marked {
+    /// The core, cut at some marks.
+    fn cut(design: &Design, cells: &Cells, is_cut: fn(Mark) -> bool) -> Result<Self, String> {
+        Self::new(cells.moving_cut(design, is_cut)?).ok_or_else(unmarked)
+    }
+
     fn new(logic: Logic) -> Option<Self> {
         let [places, lanes] = bits_at_marks(&logic)?;
-        Some(Self { logic, places, lanes })
+        let gaps = gaps_at_marks(&logic.cuts, places.len() - 1);
+        Some(Self { logic, places, lanes, gaps })
     }
 }
 
@@ -107,9 +144,21 @@ fn bits_at_marks(logic: &Logic) -> Option<[Vec<Bits>; 2]> {
     Some([places, lanes])
 }
 
+/// The numbers of gaps before lanes that marks show.
+fn gaps_at_marks(marks: &[(Mark, Vec<Lit>)], lanes: usize) -> Gaps {
+    let marks: BTreeMap<Mark, Lit> = marks.iter().map(|(mark, bits)| (*mark, bits[0])).collect();
+    let bits = |lane| (0..).map_while(|bit| marks.get(&Mark::GapsBefore { lane, bit }).copied()).collect();
+    (0..lanes).map(bits).collect()
+}
+
 /// Marks of what is made.
 fn is_made(mark: Mark) -> bool {
     matches!(mark, Mark::MakesSlot(_) | Mark::SlotMade(_))
+}
+
+/// Marks of what is made, and of numbers of gaps.
+fn is_made_or_counted(mark: Mark) -> bool {
+    is_made(mark) || matches!(mark, Mark::GapsBefore { .. })
 }
 
 /// Marks of what goes out.
@@ -123,16 +172,23 @@ impl Boundary {
     /// # Errors
     /// If the netlist marks none.
     pub(super) fn of(design: &Design, cells: &Cells) -> Result<Self, String> {
-        let none = || "nothing marks where slots are made".to_owned();
-        let [made, out] = bits_at_marks(&cells.moving).ok_or_else(none)?;
-        let cut = |is_cut: fn(Mark) -> bool| Marked::new(cells.moving_cut(design, is_cut)?).ok_or_else(none);
-        let shows = if out.is_empty() { None } else { Some(cut(is_out)?) };
-        Ok(Self { made, out, after: cut(is_made)?, shows })
+        let [made, out] = bits_at_marks(&cells.moving).ok_or_else(unmarked)?;
+        let shows = if out.is_empty() { None } else { Some(Marked::cut(design, cells, is_out)?) };
+        let gaps = gaps_at_marks(&cells.moving.marks, made.len() - 1);
+        Ok(Self { made, out, gaps, after: Marked::cut(design, cells, is_made)?, shows })
+    }
+
+    /// The boundary with the numbers of gaps among what is given to the core after it.
+    ///
+    /// # Errors
+    /// If the netlist marks no boundary.
+    pub(super) fn with_gaps(self, design: &Design, cells: &Cells) -> Result<Self, String> {
+        Ok(Self { after: Marked::cut(design, cells, is_made_or_counted)?, ..self })
     }
 
     /// The boundary with as few bits of slots as stand for all: each of the others goes the same way as one of them.
     pub(super) fn of_few_bits(mut self, cells: &Cells) -> Self {
-        let Marked { logic, places, lanes } = &mut self.after;
+        let Marked { logic, places, lanes, .. } = &mut self.after;
         let follows = |place| matches!(place, Place::Slots { .. } | Place::Units { is_loop: false, .. });
         let sources = places.iter().flat_map(|place| &place.slot).copied();
         let ways = Ways::new(logic, &cells.places, follows, sources);
@@ -167,10 +223,45 @@ impl Boundary {
         self.made.iter().enumerate().map(any).collect()
     }
 
-    /// The inputs at the boundary, each with the bit of `made` that it is to be.
-    pub(super) fn cuts<'m>(&self, made: &[Made<'m>]) -> Vec<(Lit, Signal<'m>)> {
-        let cuts = self.after.places.iter().zip(made).flat_map(|(bits, made)| bits.with(*made));
-        cuts.filter(|(bit, _)| bit.node() != 0).collect()
+    /// The inputs at the boundary, each with the bit of `made` that it is to be in a copy.
+    pub(super) fn cuts<'m>(&self, m: &'m Builder, copy: &str, made: &[Made<'m>]) -> Vec<(Lit, Signal<'m>)> {
+        let of_places = self.after.places.iter().zip(made).flat_map(|(bits, made)| bits.with(*made));
+        let counted = Counted::new(m, &made[1..]);
+        let of_gaps = self.gap_bits().map(|bit| (bit.cut, bit.value(m, copy, &counted)));
+        of_places.chain(of_gaps).filter(|(bit, _)| bit.node() != 0).collect()
+    }
+
+    /// Whether the core counts gaps.
+    pub(super) fn counts_gaps(&self) -> bool {
+        self.gaps.iter().any(|bits| !bits.is_empty())
+    }
+
+    /// The bits of numbers of gaps that are cut.
+    fn gap_bits(&self) -> impl Iterator<Item = GapBit> {
+        let lanes = self.after.gaps.iter().zip(&self.gaps).enumerate();
+        lanes.flat_map(|(lane, (cut, own))| {
+            let bits = cut.iter().zip(own).enumerate();
+            bits.map(move |(bit, (&cut, &own))| GapBit { lane, bit, cut, own })
+        })
+    }
+
+    /// The failures, a bit each: the core counts other gaps before the slot of a lane than there are. `stages` is a copy of the core after the boundary.
+    pub(super) fn gaps_differ<'m>(
+        &self,
+        m: &'m Builder,
+        made: &[Made<'m>],
+        stages: &Copy<'_, 'm>,
+    ) -> Vec<Signal<'m>> {
+        let counted = Counted::new(m, &made[1..]);
+        let gaps = gaps_at_marks(&self.after.logic.marks, made.len() - 1).into_iter().enumerate();
+        // Bits that a core leaves out must be 0.
+        let differs = |(lane, bits): (usize, Vec<Lit>)| {
+            let own = |bit: usize| bits.get(bit).map_or(m.lit(1, 0), |own| stages.value(*own));
+            let width = if bits.is_empty() { 0 } else { lane.ilog2() as usize + 1 };
+            let differs = (0..width).map(|bit| own(bit) ^ counted.gaps_bit(lane, bit));
+            m.concat(differs.chain([m.lit(1, 0)])).any() & counted.made(lane)
+        };
+        gaps.map(differs).collect()
     }
 
     /// The inputs at the boundary in place of logic of registers, each with the bit that it is to be. `made` gives the slot of a place, of the beat whose
@@ -178,10 +269,11 @@ impl Boundary {
     pub(super) fn cuts_by_stage<'m>(
         &self,
         m: &'m Builder,
+        copy: &str,
         cells: &Cells,
         made: impl Fn(u32, usize) -> Option<Made<'m>>,
     ) -> Vec<(Lit, Signal<'m>)> {
-        let stage_of = |bit: Lit| {
+        let stage_of = |bit: Lit| -> Option<u32> {
             let of = sources(&cells.moving.aig, bit);
             let stages = of.into_iter().map(|(is_register, index)| match cells.places[index] {
                 Place::Units { stage, .. } if is_register => Some(stage),
@@ -203,7 +295,20 @@ impl Boundary {
             slot.chain(is_there).filter(|(bit, _)| bit.node() != 0).collect()
         };
         let places = self.after.places.iter().zip(&self.made).enumerate();
-        places.flat_map(|(place, (cut, own))| cut_bits(cut, own, place)).collect()
+        let of_places = places.flat_map(|(place, (cut, own))| cut_bits(cut, own, place));
+        let loaded: BTreeSet<usize> = self.after.logic.next.iter().map(|next| next.node()).collect();
+        let mut counted: BTreeMap<u32, Option<Counted<'m>>> = BTreeMap::new();
+        let of_gaps = self.gap_bits().filter_map(|gap| {
+            // A register that is cut loads the number.
+            let stage = stage_of(gap.own)? - u32::from(loaded.contains(&gap.cut.node()));
+            let counted = counted.entry(stage).or_insert_with(|| {
+                let lanes: Option<Vec<Made<'m>>> =
+                    (1..self.made.len()).map(|place| made(stage, place)).collect();
+                lanes.map(|lanes| Counted::new(m, &lanes))
+            });
+            Some((gap.cut, gap.value(m, &format!("{copy}_{stage}"), counted.as_ref()?)))
+        });
+        of_places.chain(of_gaps).collect()
     }
 
     /// The slots that a copy of the stages of units makes.

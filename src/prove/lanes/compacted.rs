@@ -3,60 +3,42 @@
 use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::boundary::Made;
-use super::placed::{merged, sums};
+use super::counted::Counted;
+use super::placed::merged;
 
-/// The slots of a beat, each with the places that it moves down by.
+/// The slots of a beat, in their order.
 pub(super) struct Compacted<'m> {
     m: &'m Builder,
     /// The slots after the first are of a beat that goes on.
     goes: Signal<'m>,
     first: Made<'m>,
-    /// The slots after the first, each with the number of gaps before it: one is the first place, if that makes no slot.
-    others: Vec<(Made<'m>, Signal<'m>)>,
-    /// The gaps of the beat.
-    gaps: Signal<'m>,
+    others: Vec<Made<'m>>,
+    counted: Counted<'m>,
 }
 
 impl<'m> Compacted<'m> {
-    /// Compacts the slots of places to the slot of the first of them. The others go on where the beat `goes`; gaps are counted of any beat.
+    /// Compacts the slots of places to the slot of the first of them. The others go on where the beat `goes`.
     pub(super) fn new(m: &'m Builder, first: Made<'m>, others: &[Made<'m>], goes: Signal<'m>) -> Self {
-        let bits = others.len().ilog2() + 2;
-        let gap = |made: &Made<'m>| (!made.is_there).zext(bits);
-        // A core counts the gaps, too, and a checker compares sums of the same more easily.
-        let up_to: Vec<Signal<'m>> = sums(&others.iter().map(gap).collect::<Vec<_>>());
-        let up_to: Vec<Signal<'m>> = up_to.into_iter().map(|sum| sum + gap(&first)).collect();
-        let before = [gap(&first)].into_iter().chain(up_to.iter().copied());
-        Self {
-            m,
-            goes,
-            first,
-            others: others.iter().copied().zip(before).collect(),
-            gaps: up_to[others.len() - 1],
-        }
+        Self { m, goes, first, others: others.to_vec(), counted: Counted::new(m, others) }
     }
 
     /// The slot that goes out in a lane, 0 where none does.
     pub(super) fn at(&self, lane: usize) -> Signal<'m> {
-        let of_other = |(place, (made, gaps)): (usize, &(Made<'m>, Signal<'m>))| {
-            let moves = (place + 1).checked_sub(lane)? as u64;
-            Some(made.slot.when(self.goes & made.is_there & gaps.is(moves)))
+        let of_other = |(place, made): (usize, &Made<'m>)| {
+            let behind_first = lane.checked_sub(1).map(|before| self.counted.is(place, before));
+            let alone = self.counted.is(place, lane) & !self.first.is_there;
+            let is_here = behind_first.map_or(alone, |is| is & self.first.is_there | alone);
+            (place + 1 >= lane).then(|| made.slot.when(self.goes & made.is_there & is_here))
         };
         let of_others = self.others.iter().enumerate().filter_map(of_other).collect();
         let of_others = merged(of_others).unwrap_or(self.m.lit(self.first.slot.width(), 0));
         if lane == 0 { of_others | self.first.slot.when(self.first.is_there) } else { of_others }
     }
 
-    /// Whether there are `count` slots, or more.
+    /// Whether there are `count` slots, or more; `count` is not 0.
     pub(super) fn reaches(&self, count: usize) -> Signal<'m> {
-        let places = self.others.len() + 1;
-        if count == places {
-            // A sum would say the same, and take a checker longer.
-            let others = self.m.concat(self.others.iter().map(|(made, _)| made.is_there));
-            return self.first.is_there & self.goes & others.all();
-        }
-        let first = if count == 1 { self.first.is_there } else { self.m.lit(1, 0) };
-        let most = places.checked_sub(count);
-        let most = most.map(|most| self.goes & self.gaps.le(self.m.lit(self.gaps.width(), most as u64)));
-        most.map_or(first, |others| others | first)
+        let others = |count| self.counted.reaches(self.others.len(), count);
+        let with_others = self.goes & (self.first.is_there & others(count - 1) | others(count));
+        if count == 1 { self.first.is_there | with_others } else { with_others }
     }
 }

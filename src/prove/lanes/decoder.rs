@@ -5,8 +5,9 @@ use utfhdl_hdl::netlist::{Builder, Signal};
 
 use super::beat::Beat;
 use super::boundary::{Boundary, Made, lane_of};
-use super::cells::Cells;
+use super::cells::{Cells, Place};
 use super::compacted::Compacted;
+use super::copy::any_bit;
 use super::definition::Definition;
 use super::given::Making;
 use super::reset::Reset;
@@ -29,11 +30,20 @@ pub(super) fn parts(
     }
     let says = "the slots that the machine makes of a beat are made, each in the place of its last unit";
     let slots = part(core, &of, ("slots", says), |m, of| of.slots(m, &boundary))?;
+    let mut parts = vec![slots];
+    let mut boundary = boundary;
+    // Where the machine says where slots are, the stages after the boundary read units, too.
+    if boundary.counts_gaps() && of.making(&boundary).has_rules() {
+        let says = "the core counts the gaps before each slot";
+        let gaps = part(core, &of, ("gaps", says), |m, of| Ok(of.gaps(m, &boundary)))?;
+        parts.push(Part { merging: Merging::Collapsed, ..gaps });
+        boundary = boundary.with_gaps(&core.design, cells)?;
+    }
     let boundary = boundary.of_few_bits(cells);
     let says = "for any beats of a frame, the slots that are made go out, whatever they are";
-    let mut beats = part(core, &of, ("beats", says), |m, of| Ok(of.beats(m, &boundary)))?;
-    beats.merging = Merging::Swept;
-    Ok(vec![slots, beats])
+    let beats = part(core, &of, ("beats", says), |m, of| Ok(of.beats(m, &boundary)))?;
+    parts.push(Part { merging: Merging::Swept, ..beats });
+    Ok(parts)
 }
 
 /// A decoder.
@@ -77,6 +87,19 @@ impl Decoder<'_> {
             unlike.push(own?.ne(of_reference?));
         }
         Ok(m.concat(bad.into_iter().chain(unlike)))
+    }
+
+    /// The failures, a bit each: the core counts other gaps than the slots that are made have between them.
+    fn gaps<'m>(&'m self, m: &'m Builder, boundary: &Boundary) -> Signal<'m> {
+        let is_loop = |place| matches!(place, Place::Units { is_loop: true, .. });
+        let loops = self.cells.registers(is_loop).into_iter();
+        let loops = loops.map(|index| (index, any_bit(m, "loop", index as u32))).collect();
+        let mut beat = Beat::given(m, self.lanes, self.definition.lane_bits, None, loops);
+        let slots = self.making(boundary).given(m, boundary, &beat, m.lit(1, 1));
+        let made = slots.made.clone();
+        beat.slots = Some(slots);
+        let stages = beat.stages(m, self.cells, "given", Some(boundary));
+        m.concat(boundary.gaps_differ(m, &made, &stages)).when(beat.tvalid)
     }
 
     /// The failures, a bit each: not what is due goes out for a beat, in each lane, in the number of slots, or in the end of the frame.

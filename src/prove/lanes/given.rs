@@ -37,6 +37,11 @@ impl Making {
         Some(Gaps { words, has_first_place: self.has_first_place })
     }
 
+    /// Whether there are rules for where slots are, so that the machine is not asked.
+    pub(super) fn has_rules(self) -> bool {
+        self.gaps().is_some()
+    }
+
     /// The failures, a bit each: a place `made` something else of a beat than the machine, or the machine breaks the rules for places. The beat `moves` on in this
     /// cycle. `differs` compares what a place holds.
     pub(super) fn failures<'m>(

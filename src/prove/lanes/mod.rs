@@ -9,6 +9,7 @@
 //! | `pace` | units and slots move together, except after a beat that overflows | a checker |
 //! | `buffer` | every beat that enters the output buffer is output, once, in order and without delay | a checker |
 //! | `slots` | of a decoder: what is made of a beat at the boundary is the slots of the machine | a checker |
+//! | `gaps` | of a decoder: the core counts the gaps before each slot | a checker |
 //! | `beats` | for any beats of a frame, the output is the slots that are made, or of a validator the marks of the machine | a checker |
 //!
 //! The parts of an encoder and of a transcoder are in the module `encoder`.
@@ -21,6 +22,7 @@ mod codes;
 mod compacted;
 mod control;
 mod copy;
+mod counted;
 mod decoder;
 mod definition;
 mod encoder;

@@ -125,11 +125,6 @@ fn is<'m>(m: &'m Builder, number: Signal<'m>, value: usize) -> Signal<'m> {
     if value >> number.width() > 0 { m.lit(1, 0) } else { number.is(value as u64) }
 }
 
-/// The sums of the lengths up to each.
-pub(super) fn sums<'m>(lengths: &[Signal<'m>]) -> Vec<Signal<'m>> {
-    joined(lengths, &|one, other| one + other)
-}
-
 /// All up to each, joined, made of the joined ones of both halves: a checker compares sums that are made so more easily with the sums in the core.
 pub(super) fn joined<T: Copy>(all: &[T], join: &dyn Fn(T, T) -> T) -> Vec<T> {
     if let [one] = *all {

@@ -149,7 +149,8 @@ impl<'m> Step<'m> {
             None if stage + 1 == cells.last_stage => Some(made(&given, place)),
             _ => None,
         };
-        let cuts = cut.map(|boundary| boundary.cuts_by_stage(m, cells, of_stage)).unwrap_or_default();
+        let cuts =
+            cut.map(|boundary| boundary.cuts_by_stage(m, "slots", cells, of_stage)).unwrap_or_default();
         let slots = Copy::new(m, logic, |leaf| {
             let index = match leaf {
                 Leaf::Register(index) => index as usize,
@@ -191,7 +192,8 @@ impl<'m> Step<'m> {
             let picked = || Made::pick(moves, made(&beat, place), made(&before, place));
             (stage == cells.last_stage + 1).then(picked)
         };
-        let cuts = cut.map(|boundary| boundary.cuts_by_stage(m, cells, after_last)).unwrap_or_default();
+        let cuts =
+            cut.map(|boundary| boundary.cuts_by_stage(m, "outputs", cells, after_last)).unwrap_or_default();
         let outputs = outputs.cut(cuts);
         // In a step from a boundary on, slots are compared as the core has them before the ports show them.
         let is_compared = |name: &str| cut.is_none() || !["m_axis_tdata", "m_axis_tuser"].contains(&name);

@@ -8,7 +8,7 @@ use super::front::{Front, GROUPS_SUMMED, LANES_COUNTED, Spread, steps_of_sums};
 use super::pipeline::Pipeline;
 use crate::core::lanes::{At, section};
 use crate::core::many_lanes::logic::{Number, carry_of, sum};
-use crate::netlist::{Builder, Signal, Stage};
+use crate::netlist::{Builder, Mark, Signal, Stage};
 
 /// Sums of gaps.
 pub(super) struct Gaps<'m> {
@@ -112,6 +112,9 @@ fn count<'m>(
             .map(|group| sums.up_to[group].as_slice())
             .unwrap_or_default();
         let total = sum(&name_of(lane), offset, count, None, bits_for(most(lane)));
+        for (bit, signal) in total.iter().enumerate() {
+            signal.mark(Mark::GapsBefore { lane, bit });
+        }
         (at + 1..=to).fold(total, |total, at| register(at, lane, format!("gaps_before_{lane}"), total))
     });
     Gaps { before: before.collect(), full: full.map(|full| full.at(at)), some: some.at(at) }
