@@ -99,18 +99,13 @@ fn products(text: &str, problem: &Aiger) -> Option<Vec<Product>> {
 
 /// The states in none of the products.
 fn outside(products: &[Product], problem: &Aiger) -> Aiger {
-    let inputs: Vec<String> = problem.latches.iter().map(|latch| latch.name.clone()).collect();
-    let mut ands: Vec<(u32, u32)> = Vec::new();
-    let first = inputs.len() as u32 + 1;
-    let mut and = |a: u32, b: u32| {
-        ands.push((a, b));
-        2 * (first + ands.len() as u32 - 1)
-    };
-    let mut all = |literals: Vec<u32>| literals.into_iter().reduce(&mut and).unwrap_or(1);
+    let inputs = problem.latches.iter().map(|latch| latch.name.clone()).collect();
+    let mut invariant = Aiger { inputs, ..Aiger::default() };
+    let mut all = |literals: Vec<u32>| literals.into_iter().reduce(|a, b| invariant.and(a, b)).unwrap_or(1);
     let outside = products.iter().map(|product| all(product.clone()) ^ 1).collect();
     let literal = all(outside);
-    let outputs = vec![Named { name: "invariant".to_owned(), literal }];
-    Aiger { inputs, outputs, ands, ..Aiger::default() }
+    invariant.outputs.push(Named { name: "invariant".to_owned(), literal });
+    invariant
 }
 
 #[cfg(test)]

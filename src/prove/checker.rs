@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use utfhdl_sim::aig::{Aiger, Named};
+use utfhdl_sim::aig::Aiger;
 use utfhdl_sim::scratch::ScratchFolder;
 use utfhdl_sim::tool::ToolError;
 
@@ -189,14 +189,11 @@ fn first_only(problem: &Aiger) -> Aiger {
 
 /// A problem with one bad state, which is reached where any of them is.
 fn in_one(problem: &Aiger) -> Aiger {
-    let first = 1 + problem.inputs.len() + problem.latches.len();
-    let mut ands = problem.ands.clone();
-    let none = problem.bad.iter().map(|bad| bad.literal ^ 1).reduce(|none, good| {
-        ands.push((none, good));
-        2 * (first + ands.len() - 1) as u32
-    });
-    let literal = none.expect("a problem has a bad state") ^ 1;
-    Aiger { bad: vec![Named { literal, ..problem.bad[0].clone() }], ands, ..problem.clone() }
+    let mut one = problem.clone();
+    let none = problem.bad.iter().map(|bad| bad.literal ^ 1).reduce(|none, good| one.and(none, good));
+    one.bad.truncate(1);
+    one.bad[0].literal = none.expect("a problem has a bad state") ^ 1;
+    one
 }
 
 /// A folder with a problem in it.
@@ -316,13 +313,9 @@ fn trace_of(text: &str, frame: usize, problem: &Aiger) -> Option<Counterexample>
         0 => vec![Vec::new(); frame + 1],
         _ => bits[latches..].chunks(inputs).map(<[bool]>::to_vec).collect(),
     };
-    let mut state = vec![0; problem.latches.len()];
-    let mut is_bad = false;
-    for inputs in &inputs {
-        let inputs: Vec<u64> = inputs.iter().map(|bit| u64::from(*bit)).collect();
-        is_bad = problem.run(&mut state, &inputs).iter().any(|bad| bad & 1 == 1);
-    }
-    is_bad.then_some(Counterexample { cycle: frame, inputs })
+    let run = Counterexample { cycle: frame, inputs };
+    let is_bad = run.cycles(problem).last().is_some_and(|(_, is_bad)| is_bad);
+    is_bad.then_some(run)
 }
 
 /// Reads the verdict of rIC3; its counterexamples are not read.
@@ -336,6 +329,8 @@ fn of_ric3(said: &str) -> Verdict {
 
 #[cfg(test)]
 mod tests {
+    use utfhdl_sim::aig::Named;
+
     use super::*;
 
     /// Two inputs and a latch that loads the first one. Bad are the second input, both inputs at once, and the latch.

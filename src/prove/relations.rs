@@ -135,11 +135,8 @@ impl Relations {
     /// Leaves out the relations that do not hold in a run; whether there are such.
     fn drop_wrong(&mut self, problem: &Aiger, run: &Counterexample) -> bool {
         let before = self.0.len();
-        let mut state = vec![0; problem.latches.len()];
-        for inputs in &run.inputs {
+        for (state, _) in run.cycles(problem) {
             self.0.retain(|relation| relation.fails(&state) & 1 == 0);
-            let inputs: Vec<u64> = inputs.iter().map(|bit| u64::from(*bit)).collect();
-            problem.run(&mut state, &inputs);
         }
         self.0.len() < before
     }
@@ -175,11 +172,7 @@ impl Relations {
 
 /// The run up to the first bad state of the problem itself, if it reaches one.
 fn reached(problem: &Aiger, run: &Counterexample) -> Option<Counterexample> {
-    let mut state = vec![0; problem.latches.len()];
-    let cycle = run.inputs.iter().position(|inputs| {
-        let inputs: Vec<u64> = inputs.iter().map(|bit| u64::from(*bit)).collect();
-        problem.run(&mut state, &inputs).iter().any(|bad| bad & 1 == 1)
-    })?;
+    let cycle = run.cycles(problem).position(|(_, is_bad)| is_bad)?;
     Some(Counterexample { cycle, inputs: run.inputs[..=cycle].to_vec() })
 }
 

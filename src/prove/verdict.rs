@@ -1,5 +1,7 @@
 //! The verdict on a property of a core.
 
+use utfhdl_sim::aig::Aiger;
+
 /// A checker's verdict on a property of a core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -29,6 +31,19 @@ pub struct Counterexample {
     pub cycle: usize,
     /// The values of the inputs of the problem, cycle by cycle.
     pub inputs: Vec<Vec<bool>>,
+}
+
+impl Counterexample {
+    /// The cycles of the run of a problem: the state in each, a word for each latch, and whether the cycle has a bad state.
+    pub(super) fn cycles(&self, problem: &Aiger) -> impl Iterator<Item = (Vec<u64>, bool)> {
+        let mut state = vec![0; problem.latches.len()];
+        self.inputs.iter().map(move |inputs| {
+            let before = state.clone();
+            let inputs: Vec<u64> = inputs.iter().map(|bit| u64::from(*bit)).collect();
+            let is_bad = problem.run(&mut state, &inputs).iter().any(|bad| bad & 1 == 1);
+            (before, is_bad)
+        })
+    }
 }
 
 /// Nobody knows, for a reason.
