@@ -21,9 +21,9 @@ fn has_groups(core: &Core) -> bool {
 fn most_lanes(core: &Core) -> u32 {
     match core.spec.role {
         Role::Decoder if has_groups(core) => 4,
-        Role::Decoder | Role::Validator(_) => 8,
-        Role::Encoder => 4,
-        Role::Transcoder { .. } => 2,
+        Role::Decoder => 32,
+        Role::Encoder => 16,
+        Role::Validator(_) | Role::Transcoder { .. } => 8,
     }
 }
 

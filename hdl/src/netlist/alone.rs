@@ -44,7 +44,7 @@ fn driven(instance: &Instance) -> impl Iterator<Item = Port> {
     inputs.map(|(of, driver)| port(instance, of, Direction::Output, driver.expect("a finished module")))
 }
 
-/// The outputs of an instance that are read, each with the node that reads it.
+/// The outputs of an instance that the module around it reads, each with the node for its value.
 fn read(instance: &Instance) -> impl Iterator<Item = (&Port, NodeId)> {
     let outputs = instance.module.outputs().zip(&instance.outputs);
     outputs.filter_map(|(of, node)| Some((of, (*node)?)))

@@ -1,8 +1,8 @@
 //! The slots of a beat before each lane, counted in unary, lane by lane.
 //!
-//! The stages that put slots into lanes move a slot by the number of gaps before it. A core sums these numbers in a tree, and from such sums a SAT solver has to find for each
-//! two slots that they never meet. From the unary count it needs no search, since one lane follows from the one before. So the core's sums are compared with the count
-//! in a part of the proof, and the count takes their place in the others.
+//! The stages that put slots into lanes move a slot by the number of gaps before the slot. A core sums gaps in a tree, and a SAT solver then has to search for the reason why two
+//! slots never meet, for each pair of slots. With a unary count there is no search, since the count of a lane follows from the count of the lane before. One part of the proof
+//! therefore compares the core's sums with the count, and in the part on the lanes the count takes the place of the sums.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 
@@ -14,7 +14,7 @@ pub(super) struct Counted<'m> {
     m: &'m Builder,
     /// Whether each lane makes a slot.
     made: Vec<Signal<'m>>,
-    /// For each lane, and one behind the last: whether there is 1 slot before it, or more; whether there are 2, or more; and so on.
+    /// For each lane, and for the place after the last lane: whether 1 slot or more comes before the lane, whether 2 or more do, and so on.
     at_least: Vec<Vec<Signal<'m>>>,
 }
 
@@ -24,7 +24,7 @@ impl<'m> Counted<'m> {
         let mut at_least = vec![Vec::new()];
         for made in of_lanes {
             let before: &Vec<Signal<'m>> = &at_least[at_least.len() - 1];
-            // The count grows by one at most. That a greater count implies each smaller one shows from these ANDs without a search.
+            // The count grows by one at most. These ANDs show, without a search, that a greater count implies each smaller one.
             let next = (0..=before.len()).map(|index| {
                 let is_reached = before.get(index).map_or(made.is_there, |held| *held | made.is_there);
                 if index == 0 { is_reached } else { before[index - 1] & is_reached }
@@ -40,7 +40,7 @@ impl<'m> Counted<'m> {
         self.made[lane]
     }
 
-    /// Whether there are `count` slots before a lane, or more. A lane behind the last one has all slots before it.
+    /// Whether there are `count` slots before a lane, or more. The lane after the last one has all slots before it.
     pub(super) fn reaches(&self, lane: usize, count: usize) -> Signal<'m> {
         match count.checked_sub(1) {
             None => self.m.lit(1, 1),

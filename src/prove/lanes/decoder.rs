@@ -32,7 +32,7 @@ pub(super) fn parts(
     let slots = part(core, &of, ("slots", says), |m, of| of.slots(m, &boundary))?;
     let mut parts = vec![slots];
     let mut boundary = boundary;
-    // Where the machine says where slots are, the stages after the boundary read units, too.
+    // If only the machine knows the places of slots, stages after the boundary read units, too.
     if boundary.counts_gaps() && of.making(&boundary).has_rules() {
         let says = "the core counts the gaps before each slot";
         let gaps = part(core, &of, ("gaps", says), |m, of| Ok(of.gaps(m, &boundary)))?;

@@ -32,7 +32,7 @@ pub(super) struct Due<'m> {
     pub(super) value: Signal<'m>,
 }
 
-/// What the machine makes of the units that a core takes, when it reaches the last of `stages`, in order.
+/// The slots that the machine makes of the units that a core takes, in order, at the time at which they reach the last of `stages`.
 pub(super) fn due<'m>(bench: &Bench<'m>, machine: Machine, stages: Stages<'m>, drops: bool) -> [Due<'m>; 2] {
     let m = bench.m;
     let (taken, unit, ends) = stages.unit(bench);

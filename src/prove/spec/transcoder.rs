@@ -1,7 +1,7 @@
 //! Transcoders of one lane against the second descriptions of both systems.
 //!
-//! Between its halves, a transcoder has slots. The first part of the proof says that these are the slots of the machine that reads the input, and the second
-//! that the output is what the writer of the other system makes of them. Both are about the whole core.
+//! Slots pass between the two halves of a transcoder. The first part of the proof compares these slots with the machine that reads the input. The second part
+//! compares the output with the units that the writer of the other system makes of the same slots. Both parts are about the whole core.
 
 use utfhdl_hdl::core::{Core, CoreSpec, Role, System};
 use utfhdl_hdl::netlist::{Design, Signal, revealed};
@@ -37,7 +37,7 @@ impl Transcoder {
         let machine = machine_of(spec.system).filter(|_| !matches!(spec.system, System::UtfInf8 { .. }))?;
         let writer = Writer::of(to).filter(|_| is_of_one_lane(&spec))?;
         let top = revealed(&core.design.top, DECODING_HALF)?;
-        // A decoder has its slots in one register more, that of its output.
+        // The slots of a decoder pass one more register, at its output.
         let to_slots = Core::new(CoreSpec::new(spec.system, Role::Decoder)).ok()?.latency - 1;
         let latencies = [to_slots, core.latency - to_slots];
         let core = Core { design: Design { top: top.into(), ..core.design }, ..core.clone() };
@@ -53,7 +53,7 @@ impl Transcoder {
         let kinds = kinds.map(|(name, kind)| port(name).map(|is| m.lit(SLOT_USER_BITS, kind).when(is)));
         let tuser = kinds.into_iter().flatten().fold(m.lit(SLOT_USER_BITS, 0), |one, other| one | other);
         let tdata = port("data").unwrap_or_else(|| m.lit(1, 0));
-        // What has neither a slot nor the end of a frame is taken and forgotten.
+        // The encoding half takes a beat with neither a slot nor the end of a frame, and forgets it.
         let tvalid = tvalid & (tkeep | tlast);
         let tready = port("ready")?;
         Some(Side { tdata, tkeep, tuser: Some(tuser), passengers: [None; 3], tvalid, tlast, tready })
