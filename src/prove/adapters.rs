@@ -1,7 +1,7 @@
-//! Adapters: the handshake, and that the units which go out are those that came in.
+//! Adapters: the handshake, and a proof that the same units go out as came in.
 //!
 //! A beat has *items*: the unit of each lane that holds one, and the end of its frame. An adapter keeps items and their order, and
-//! changes only how they are cut into beats. A free input picks an item. The problem remembers its value, and how many items are due before it, and compares
+//! changes only how items are cut into beats. A free input picks an item. The problem remembers the value of the item, and how many items are due before it, and compares
 //! the item that goes out in its place.
 
 use utfhdl_hdl::core::adapters::{Adapter, AdapterKind, Fifo};
@@ -56,7 +56,7 @@ impl<'m> Bench<'m> {
     }
 }
 
-/// A rule: its name, its statement, and the signal that is 1 where it does not hold.
+/// A rule: name, statement, and the signal that is 1 where the rule does not hold.
 type Rule = (&'static str, &'static str, for<'m> fn(&Bench<'m>) -> Signal<'m>);
 
 const HANDSHAKE: [Rule; 3] = [

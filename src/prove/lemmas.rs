@@ -1,7 +1,7 @@
-//! Lemmas for a problem: two latches near its question never have some two values at once, as far as random inputs show.
+//! Lemmas for a problem: two latches near the question never have some pair of values at once, as far as random inputs show.
 //!
 //! A checker that merges equal signals (`scorr` of abc) proves the right lemmas by induction, all together and with the question, and forgets
-//! the wrong ones. That finds invariants such as "at most one of these lanes is the last one", for which the search of `pdr` among hundreds of
+//! the wrong ones. Lemmas give invariants such as "at most one of these lanes is the last one", for which the search of `pdr` among hundreds of
 //! latches takes too long.
 
 use std::collections::{BTreeSet, HashMap};

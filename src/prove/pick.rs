@@ -1,5 +1,5 @@
-//! A freely picked item: the problem remembers one of the items that a core owes, with the number of items due before it, and
-//! compares it when it is due. A free input chooses the item, so a proof covers all items.
+//! A freely picked item: the problem remembers one of the items that a core owes, and the number of items due before the picked one. When
+//! the item is due, the problem compares the core's output with it. A free input chooses the item, so a proof covers all items.
 
 use utfhdl_hdl::netlist::{Builder, Signal};
 

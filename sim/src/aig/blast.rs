@@ -26,7 +26,7 @@ pub enum Start {
         /// Whether reset can come again, and is an input.
         again: bool,
     },
-    /// As after a reset that can come again, but registers without a reset value hold 0.
+    /// The state after a reset that can come again, except that registers without a reset value hold 0.
     Cleared,
 }
 

@@ -43,8 +43,8 @@ impl Definition {
         Some(Self { machine, bits: spec.system.unit_bits(), lane_bits, drops, verdict })
     }
 
-    /// The places of the slots of a beat: one before the words that the beat ends, one for each of these, and, where units are octets, one for what is
-    /// left over of a word.
+    /// The places of the slots of a beat: one before the words that the beat ends, one for each such word, and, where units are octets, one for the octets
+    /// that are left over of a word.
     pub(super) fn places(self, lanes: usize) -> usize {
         let units = self.machine.units_of_word();
         lanes.div_ceil(units) + if units > 1 { 2 } else { 1 }

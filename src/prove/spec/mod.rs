@@ -1,7 +1,7 @@
-//! Decoders against a second description of their systems: a plain state machine that is typed from the documents that define
-//! them, in a file of its own for each. The machine shares nothing with the cores or with the software reference.
+//! Cores of one lane against second descriptions of systems. The description of a system is a plain state machine, typed from the document that defines
+//! the system, and, for encoders, a writer of code points. Descriptions share nothing with the cores or with the software reference.
 //!
-//! The machine reads each unit that the core takes, and gives its slots at once; registers at its input and output make that
+//! The machine reads each unit that a decoder takes, and makes slots at once; registers at the input and output of the machine delay these to
 //! the same cycle as in the core. A *pick*, free inputs of the problem, chooses one slot; the problem remembers the slot and the number of slots due before it. When the slot
 //! is due, the beat that the core offers must equal it in `tdata`, `tuser`, `tkeep` and `tlast`. Since any slot can be picked
 //! in any run, this proves all slots of all runs, and their order.
