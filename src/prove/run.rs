@@ -295,7 +295,9 @@ pub fn decide(
             }
         }
         if parts.len() > 1 && is_left(&verdict) {
-            let part = if relations.is_empty() { WHOLE } else { RELATED };
+            // Each part would need the sweep of the whole again.
+            let is_whole_best = !relations.is_empty() || problem.merging == Merging::Swept;
+            let part = if is_whole_best { RELATED } else { WHOLE };
             let limits = Limits { time: limits.time / part, ..limits };
             verdict = relations.check(*checker, &whole, problem.merging, limits)?;
         }
