@@ -45,8 +45,9 @@ pub enum Merging {
 const PROBLEM: &str = "problem.aig";
 /// The commands by which abc merges signals that are the same in one cycle. Pairs that are easy to merge make the others easier.
 const SWEEP: &str = "&get; &fraig -x -C 1000; &fraig -x -C 10000; &put";
-/// The commands by which abc makes decision diagrams, of any number of nodes.
-const COLLAPSE: &str = "collapse -B 1000000000; strash";
+/// The commands by which abc makes decision diagrams, of any number of nodes, in the order of the inputs. The search for a better order takes abc longer than the
+/// diagrams.
+const COLLAPSE: &str = "collapse -r -B 1000000000; strash";
 /// The file of a counterexample.
 const TRACE: &str = "trace.txt";
 
