@@ -141,7 +141,9 @@ impl<'m> Beat<'m> {
     {
         let beat = self.clone();
         let cuts = boundary.zip(self.slots.as_ref());
-        let cuts = cuts.map(|(boundary, slots)| boundary.cuts(m, name, &slots.made)).unwrap_or_default();
+        let cuts = cuts
+            .map(|(boundary, slots)| boundary.cuts(m, name, (self.tvalid, &slots.made)))
+            .unwrap_or_default();
         let copy = Copy::new(m, boundary.map_or(&cells.moving, Boundary::after), move |leaf| match leaf {
             Leaf::Input(index) => Substitute::Signal(match cells.moving.inputs.get(index as usize) {
                 Some(name) => beat.input(name),

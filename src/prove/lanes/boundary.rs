@@ -67,7 +67,7 @@ struct GapBit {
 }
 
 impl GapBit {
-    /// The value of the bit in a copy: anything in a lane without a slot, which reads no number.
+    /// The value of the bit in a copy: anything in a lane without a slot, which reads no number, and in a beat that is not there.
     fn value<'m>(&self, m: &'m Builder, copy: &str, counted: &Counted<'m>) -> Signal<'m> {
         let &Self { lane, bit, .. } = self;
         let any = m.input(&format!("{copy}_gaps_{lane}_{bit}"), 1, "anything");
@@ -223,10 +223,15 @@ impl Boundary {
         self.made.iter().enumerate().map(any).collect()
     }
 
-    /// The inputs at the boundary, each with the bit of `made` that it is to be in a copy.
-    pub(super) fn cuts<'m>(&self, m: &'m Builder, copy: &str, made: &[Made<'m>]) -> Vec<(Lit, Signal<'m>)> {
+    /// The inputs at the boundary, each with the bit that it is to be in a copy: that of `made`, of a beat that `is_there` or not.
+    pub(super) fn cuts<'m>(
+        &self,
+        m: &'m Builder,
+        copy: &str,
+        (is_there, made): (Signal<'m>, &[Made<'m>]),
+    ) -> Vec<(Lit, Signal<'m>)> {
         let of_places = self.after.places.iter().zip(made).flat_map(|(bits, made)| bits.with(*made));
-        let counted = Counted::new(m, &made[1..]);
+        let counted = Counted::new(m, is_there, &made[1..]);
         let of_gaps = self.gap_bits().map(|bit| (bit.cut, bit.value(m, copy, &counted)));
         of_places.chain(of_gaps).filter(|(bit, _)| bit.node() != 0).collect()
     }
@@ -249,10 +254,10 @@ impl Boundary {
     pub(super) fn gaps_differ<'m>(
         &self,
         m: &'m Builder,
-        made: &[Made<'m>],
+        (is_there, made): (Signal<'m>, &[Made<'m>]),
         stages: &Copy<'_, 'm>,
     ) -> Vec<Signal<'m>> {
-        let counted = Counted::new(m, &made[1..]);
+        let counted = Counted::new(m, is_there, &made[1..]);
         let gaps = gaps_at_marks(&self.after.logic.marks, made.len() - 1).into_iter().enumerate();
         // Bits that a core leaves out must be 0.
         let differs = |(lane, bits): (usize, Vec<Lit>)| {
@@ -272,6 +277,7 @@ impl Boundary {
         copy: &str,
         cells: &Cells,
         made: impl Fn(u32, usize) -> Option<Made<'m>>,
+        is_there: impl Fn(u32) -> Option<Signal<'m>>,
     ) -> Vec<(Lit, Signal<'m>)> {
         let stage_of = |bit: Lit| -> Option<u32> {
             let of = sources(&cells.moving.aig, bit);
@@ -304,7 +310,7 @@ impl Boundary {
             let counted = counted.entry(stage).or_insert_with(|| {
                 let lanes: Option<Vec<Made<'m>>> =
                     (1..self.made.len()).map(|place| made(stage, place)).collect();
-                lanes.map(|lanes| Counted::new(m, &lanes))
+                Some(Counted::new(m, is_there(stage)?, &lanes?))
             });
             Some((gap.cut, gap.value(m, &format!("{copy}_{stage}"), counted.as_ref()?)))
         });

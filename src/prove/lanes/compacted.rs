@@ -19,7 +19,7 @@ pub(super) struct Compacted<'m> {
 impl<'m> Compacted<'m> {
     /// Compacts the slots of places to the slot of the first of them. The others go on where the beat `goes`.
     pub(super) fn new(m: &'m Builder, first: Made<'m>, others: &[Made<'m>], goes: Signal<'m>) -> Self {
-        Self { m, goes, first, others: others.to_vec(), counted: Counted::new(m, others) }
+        Self { m, goes, first, others: others.to_vec(), counted: Counted::new(m, goes, others) }
     }
 
     /// The slot that goes out in a lane, 0 where none does.

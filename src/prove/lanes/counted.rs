@@ -12,15 +12,15 @@ use super::placed::merged;
 /// The slots of a beat before each lane.
 pub(super) struct Counted<'m> {
     m: &'m Builder,
-    /// Whether each lane makes a slot.
+    /// Whether each lane makes a slot of a beat that is there.
     made: Vec<Signal<'m>>,
     /// For each lane, and for the place after the last lane: whether 1 slot or more comes before the lane, whether 2 or more do, and so on.
     at_least: Vec<Vec<Signal<'m>>>,
 }
 
 impl<'m> Counted<'m> {
-    /// Counts the slots of the lanes of a beat.
-    pub(super) fn new(m: &'m Builder, of_lanes: &[Made<'m>]) -> Self {
+    /// Counts the slots of the lanes of a beat, which `is_there` or not.
+    pub(super) fn new(m: &'m Builder, is_there: Signal<'m>, of_lanes: &[Made<'m>]) -> Self {
         let mut at_least = vec![Vec::new()];
         for made in of_lanes {
             let before: &Vec<Signal<'m>> = &at_least[at_least.len() - 1];
@@ -32,10 +32,10 @@ impl<'m> Counted<'m> {
             let next = next.collect();
             at_least.push(next);
         }
-        Self { m, made: of_lanes.iter().map(|made| made.is_there).collect(), at_least }
+        Self { m, made: of_lanes.iter().map(|made| made.is_there & is_there).collect(), at_least }
     }
 
-    /// Whether a lane makes a slot.
+    /// Whether a lane makes a slot of a beat that is there.
     pub(super) fn made(&self, lane: usize) -> Signal<'m> {
         self.made[lane]
     }

@@ -99,7 +99,7 @@ impl Decoder<'_> {
         let made = slots.made.clone();
         beat.slots = Some(slots);
         let stages = beat.stages(m, self.cells, "given", Some(boundary));
-        m.concat(boundary.gaps_differ(m, &made, &stages)).when(beat.tvalid)
+        m.concat(boundary.gaps_differ(m, (beat.tvalid, &made), &stages))
     }
 
     /// The failures, a bit each: not what is due goes out for a beat, in each lane, in the number of slots, or in the end of the frame.

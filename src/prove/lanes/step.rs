@@ -143,14 +143,17 @@ impl<'m> Step<'m> {
         let logic = cut.map_or(&cells.moving, Boundary::after);
         let made =
             |beat: &Beat<'m>, place: usize| beat.slots.as_ref().expect("there is a boundary").made[place];
-        let of_stage = |stage: u32, place: usize| match stage.checked_sub(cells.last_stage) {
-            Some(0) => Some(made(&beat, place)),
-            Some(1) => Some(made(&before, place)),
-            None if stage + 1 == cells.last_stage => Some(made(&given, place)),
+        let beat_of = |stage: u32| match stage.checked_sub(cells.last_stage) {
+            Some(0) => Some(&beat),
+            Some(1) => Some(&before),
+            None if stage + 1 == cells.last_stage => Some(&given),
             _ => None,
         };
-        let cuts =
-            cut.map(|boundary| boundary.cuts_by_stage(m, "slots", cells, of_stage)).unwrap_or_default();
+        let of_stage = |stage: u32, place: usize| Some(made(beat_of(stage)?, place));
+        let is_there = |stage: u32| Some(beat_of(stage)?.tvalid);
+        let cuts = cut
+            .map(|boundary| boundary.cuts_by_stage(m, "slots", cells, of_stage, is_there))
+            .unwrap_or_default();
         let slots = Copy::new(m, logic, |leaf| {
             let index = match leaf {
                 Leaf::Register(index) => index as usize,
@@ -192,8 +195,11 @@ impl<'m> Step<'m> {
             let picked = || Made::pick(moves, made(&beat, place), made(&before, place));
             (stage == cells.last_stage + 1).then(picked)
         };
-        let cuts =
-            cut.map(|boundary| boundary.cuts_by_stage(m, "outputs", cells, after_last)).unwrap_or_default();
+        let is_there =
+            |stage: u32| (stage == cells.last_stage + 1).then(|| moves.mux(beat.tvalid, before.tvalid));
+        let cuts = cut
+            .map(|boundary| boundary.cuts_by_stage(m, "outputs", cells, after_last, is_there))
+            .unwrap_or_default();
         let outputs = outputs.cut(cuts);
         // In a step from a boundary on, slots are compared as the core has them before the ports show them.
         let is_compared = |name: &str| cut.is_none() || !["m_axis_tdata", "m_axis_tuser"].contains(&name);
