@@ -8,7 +8,7 @@ use utfhdl_sim::aig::Start;
 
 use super::bench::problem;
 use super::checker::Merging;
-use super::spec::Machine;
+use super::spec::{Machine, Part};
 use super::text_inputs::Text;
 use super::{apart, elastic, inverse, lanes, spec, stream};
 
@@ -137,12 +137,10 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
             rules.collect()
         }
         Property::Spec => {
-            let start = Start::AfterReset { again: false };
-            let problem = |(name, says, design)| {
+            let problem = |part: Part| {
                 // An encoder holds whole code points, of which its machine knows nothing.
-                let is_read = core.spec.role != Role::Encoder && name != "units";
-                let text = is_read.then(|| Text::of(core));
-                Problem { name, says, design, start, merging: Merging::Plain, text }
+                let is_read = core.spec.role != Role::Encoder && part.0 != "units";
+                Problem { text: is_read.then(|| Text::of(core)), ..from_reset(part) }
             };
             spec::parts(core).into_iter().map(problem).collect()
         }
@@ -163,18 +161,17 @@ pub fn problems(core: &Core, property: Property) -> Vec<Problem> {
             let says = "what comes out of one stream does not depend on the beats of the others";
             alone("apart", says, apart::design(core))
         }
-        Property::Inverse => {
-            let start = Start::AfterReset { again: false };
-            let (merging, text) = (Merging::Plain, None);
-            let problem = |(name, says, design)| Problem { name, says, design, start, merging, text };
-            inverse::parts(core).unwrap_or_default().into_iter().map(problem).collect()
-        }
+        Property::Inverse => inverse::parts(core).unwrap_or_default().into_iter().map(from_reset).collect(),
     }
 }
 
 /// The one problem of a property, from one reset on.
 fn alone(name: &'static str, says: &'static str, design: Option<Design>) -> Vec<Problem> {
+    design.map(|design| from_reset((name, says, design))).into_iter().collect()
+}
+
+/// A problem from one reset on.
+fn from_reset((name, says, design): Part) -> Problem {
     let start = Start::AfterReset { again: false };
-    let (merging, text) = (Merging::Plain, None);
-    design.map(|design| Problem { name, says, design, start, merging, text }).into_iter().collect()
+    Problem { name, says, design, start, merging: Merging::Plain, text: None }
 }

@@ -68,7 +68,7 @@ pub struct Logic {
     pub output_names: Vec<String>,
     /// The bits of the signals at boundaries between parts of the pipeline, low bits first.
     pub marks: Vec<(Mark, Vec<Lit>)>,
-    /// The inputs that drive the signals that are cut, for each mark of these.
+    /// For each mark of a signal that is cut: the inputs that drive the signal.
     pub cuts: Vec<(Mark, Vec<Lit>)>,
 }
 

@@ -264,7 +264,7 @@ impl Boundary {
             let own = |bit: usize| bits.get(bit).map_or(m.lit(1, 0), |own| stages.value(*own));
             let width = if bits.is_empty() { 0 } else { lane.ilog2() as usize + 1 };
             let differs = (0..width).map(|bit| own(bit) ^ counted.gaps_bit(lane, bit));
-            m.concat(differs.chain([m.lit(1, 0)])).any() & counted.made(lane)
+            differs.fold(m.lit(1, 0), |any, differs| any | differs) & counted.made(lane)
         };
         gaps.map(differs).collect()
     }

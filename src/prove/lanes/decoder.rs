@@ -16,7 +16,7 @@ use super::step::{Extent, Step};
 use super::{Part, SLOT_DATA_BITS, part};
 use crate::prove::checker::Merging;
 
-/// The parts on the beats: one on the stages that make slots, and one on those that put slots into lanes.
+/// The parts on the beats: on the stages that make slots, on the count of gaps between slots, and on the stages that put slots into lanes.
 pub(super) fn parts(
     core: &Core,
     cells: &Cells,
